@@ -1,0 +1,130 @@
+#include "cli/commands/common.h"
+#include "cli/report/columns.h"
+#include "cli/report/fit_report.h"
+#include "cli/report/refusal_text.h"
+#include "model/layout/enumerate.h"
+
+#include <fmt/format.h>
+
+namespace fathom::cli {
+namespace {
+
+using model::Ledger;
+using model::Refusal;
+
+FitRow fit_one(const BuiltScenario& scenario, const model::Layout& layout) {
+  return {layout, model::fit(scenario.setup, layout, scenario.question),
+          static_cast<std::size_t>(layout.pp)};
+}
+
+Row columns_of(const FitRow& row, const std::vector<std::string>& notes) {
+  if (const auto* refusal = std::get_if<Refusal>(&row.answer)) {
+    return refused_fit_columns(refusal_text(*refusal));
+  }
+  return fit_columns(std::get<Ledger>(row.answer), row.stages, notes);
+}
+
+Row answer_case(const Inputs& inputs, Evidence evidence, SpecLibrary& library) {
+  hardware::Diagnostics diagnostics;
+  const BuildResult built = build_scenario(inputs, evidence, library, diagnostics);
+  if (!built.scenario) {
+    return refused_fit_columns(built.error);
+  }
+  if (!built.scenario->layout) {
+    return refused_fit_columns("layout is missing");
+  }
+  return columns_of(fit_one(*built.scenario, *built.scenario->layout), built.scenario->notes);
+}
+
+Document document_of(const std::vector<FitRow>& rows, const ReportContext& context, bool single) {
+  Document document;
+  document.schema = "fathom.fit/1";
+  document.columns = {{"model", context.model}, {"system", context.system}};
+  std::vector<Row> table;
+  for (const FitRow& row : rows) {
+    Row out{{"layout", model::print_layout(row.layout, context.moe)}};
+    const Row columns = columns_of(row, context.notes);
+    out.insert(out.end(), columns.begin(), columns.end());
+    table.push_back(std::move(out));
+  }
+  if (single) {
+    document.columns.insert(document.columns.end(), table.front().begin(), table.front().end());
+  } else {
+    document.tables.emplace_back("layouts", std::move(table));
+  }
+  document.assumptions = {
+      "a generic memory law: usable x fraction - weights - activation peak - "
+      "context - graphs"};
+  document.sources = context.sources;
+  document.warnings = context.notes;
+  return document;
+}
+
+bool any_fits(const std::vector<FitRow>& rows) {
+  for (const FitRow& row : rows) {
+    const auto* ledger = std::get_if<Ledger>(&row.answer);
+    if (ledger != nullptr && ledger->fits) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Answer render(const BuiltScenario& scenario, const std::vector<FitRow>& rows,
+              const Arguments& arguments) {
+  const ReportContext context = report_context(scenario, arguments);
+  const bool single = scenario.layout.has_value();
+  Answer out;
+  out.status = any_fits(rows) ? ExitStatus::Yes : ExitStatus::No;
+  const Document document = document_of(rows, context, single);
+  switch (arguments.format) {
+    case OutputFormat::Text:
+      out.out = single ? fit_report(scenario.setup, scenario.question, rows.front(),
+                                    arguments.explain, context)
+                       : fit_table(scenario.setup, scenario.question, rows, context);
+      break;
+    case OutputFormat::Json:
+      out.out = json_report(document);
+      break;
+    case OutputFormat::Csv:
+      out.out =
+          csv_report(single ? std::vector<Row>{document.columns} : document.tables.front().second);
+      break;
+  }
+  return out;
+}
+
+}  // namespace
+
+Answer run_fit(const Arguments& arguments) {
+  if (!arguments.cases.empty()) {
+    return run_cases(arguments, "fathom.fit/1", [&](const Inputs& inputs, SpecLibrary& library) {
+      return answer_case(inputs, arguments.evidence, library);
+    });
+  }
+  Inputs inputs = arguments.inputs;
+  if (const std::string error = take_names(arguments, inputs); !error.empty()) {
+    return failure(ExitStatus::Usage, error);
+  }
+  SpecLibrary library(arguments.config_paths, arguments.overrides);
+  hardware::Diagnostics diagnostics;
+  const BuildResult built = build_scenario(inputs, arguments.evidence, library, diagnostics);
+  if (diagnostics.has_errors()) {
+    return spec_failure(diagnostics);
+  }
+  if (!built.scenario) {
+    return failure(ExitStatus::Usage, built.error);
+  }
+  std::vector<FitRow> rows;
+  if (built.scenario->layout) {
+    rows.push_back(fit_one(*built.scenario, *built.scenario->layout));
+  } else {
+    for (const model::Layout& layout :
+         model::enumerate_layouts(built.scenario->setup.model, built.scenario->setup.system.gpus)) {
+      rows.push_back(fit_one(*built.scenario, layout));
+    }
+  }
+  return render(*built.scenario, rows, arguments);
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,53 @@
+#include "cli/arguments.h"
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+
+namespace {
+
+using fathom::cli::Answer;
+using fathom::cli::Arguments;
+using fathom::cli::ExitStatus;
+
+/// Writes the answer where it was asked for; false when that cannot be done.
+bool deliver(const Arguments& arguments, const Answer& answer) {
+  if (!answer.error.empty() && !(arguments.quiet && answer.status == ExitStatus::Yes)) {
+    std::fputs(answer.error.c_str(), stderr);
+  }
+  if (arguments.output.empty() || answer.out.empty()) {
+    const bool written =
+        std::fwrite(answer.out.data(), 1, answer.out.size(), stdout) == answer.out.size();
+    return std::fflush(stdout) == 0 && written;
+  }
+  std::ofstream file(arguments.output, std::ios::binary);
+  file << answer.out;
+  file.close();
+  if (!file) {
+    std::fprintf(stderr, "fathom: cannot write '%s'\n", arguments.output.c_str());
+  }
+  return static_cast<bool>(file);
+}
+
+int guarded(int argc, char** argv) {
+  const auto parsed = fathom::cli::parse_arguments(argc, argv);
+  const Arguments arguments = parsed.arguments.value_or(Arguments{});
+  const Answer answer = parsed.arguments ? fathom::cli::run(arguments) : parsed.answer;
+  if (!deliver(arguments, answer)) {
+    return static_cast<int>(ExitStatus::Usage);
+  }
+  return static_cast<int>(answer.status);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return guarded(argc, argv);
+  } catch (const std::exception& fault) {
+    std::fprintf(stderr, "fathom: a fault of the program: %s\n", fault.what());
+  } catch (...) {
+    std::fputs("fathom: a fault of the program\n", stderr);
+  }
+  return static_cast<int>(ExitStatus::Fault);
+}

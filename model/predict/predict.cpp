@@ -1,0 +1,300 @@
+#include "model/predict/predict.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fathom::model {
+namespace {
+
+using hardware::Bytes;
+
+Refusal refuse_input(RefusalReason reason, std::string what) {
+  Refusal refusal;
+  refusal.reason = reason;
+  refusal.what = std::move(what);
+  return refusal;
+}
+
+/// The batch and lengths of the step that is asked for.
+struct Resolved {
+  StepShape shape;
+  double length = 0;   ///< tokens of one sequence at its longest
+  double running = 0;  ///< sequences that hold cache at once
+};
+
+std::variant<Resolved, Refusal> resolve_decode(const Question& q) {
+  if (q.batch < 0) {
+    return refuse_input(RefusalReason::MissingInput, "batch is missing; give --batch");
+  }
+  if (q.context < 0) {
+    return refuse_input(RefusalReason::MissingInput,
+                        "context is missing: the tokens each sequence already has; give --context");
+  }
+  Resolved r;
+  const double tokens = q.new_tokens > 0 ? q.new_tokens : 1 + q.run.spec_tokens;
+  r.shape = {Phase::Decode, q.batch, tokens, q.context, tokens};
+  r.length = q.context + tokens;
+  r.running = q.batch;
+  return r;
+}
+
+std::variant<Resolved, Refusal> resolve_prefill(const Question& q) {
+  const double tokens = q.new_tokens > 0 ? q.new_tokens : q.isl;
+  if (tokens <= 0) {
+    return refuse_input(RefusalReason::MissingInput,
+                        "the prompt length is missing; give --new-tokens or --isl");
+  }
+  Resolved r;
+  const double context = std::max(0.0, q.context);
+  r.shape = {Phase::Prefill, q.batch < 0 ? 1 : q.batch, tokens, context, 1};
+  r.length = context + tokens;
+  r.running = r.shape.sequences;
+  return r;
+}
+
+std::variant<Resolved, Refusal> resolve_serve(const Question& q) {
+  if (q.isl <= 0) {
+    return refuse_input(RefusalReason::MissingInput, "the input length is missing; give --isl");
+  }
+  if (q.osl <= 0) {
+    return refuse_input(RefusalReason::MissingInput, "the output length is missing; give --osl");
+  }
+  double concurrency = q.concurrency > 0 ? q.concurrency : q.batch;
+  if (concurrency <= 0 && q.requests > 0 && q.rate <= 0) {
+    concurrency = q.requests;
+  }
+  if (concurrency <= 0) {
+    return refuse_input(
+        q.rate > 0 ? RefusalReason::Unsupported : RefusalReason::MissingInput,
+        q.rate > 0 ? "an arrival rate needs the open-loop model, which is not built yet; give "
+                     "--concurrency"
+                   : "the load is missing; give --concurrency");
+  }
+  Resolved r;
+  const double tokens = 1 + q.run.spec_tokens;
+  r.shape = {Phase::Decode, concurrency, tokens, q.isl + q.osl / 2, tokens};
+  r.length = q.isl + q.osl;
+  r.running = concurrency;
+  return r;
+}
+
+std::variant<Resolved, Refusal> resolve(const Question& q) {
+  switch (q.phase) {
+    case AskedPhase::Decode:
+      return resolve_decode(q);
+    case AskedPhase::Prefill:
+      return resolve_prefill(q);
+    case AskedPhase::Serve:
+      return resolve_serve(q);
+  }
+  return refuse_input(RefusalReason::BadInput, "unknown phase");
+}
+
+LedgerRequest ledger_request(const Question& q, double length) {
+  LedgerRequest request;
+  request.memory_fraction = q.memory_fraction;
+  request.max_batched_tokens = q.max_batched_tokens;
+  if (q.max_num_seqs > 0) {
+    request.max_sequences = q.max_num_seqs;
+  }
+  request.sequence_tokens = q.max_model_len > 0 ? static_cast<double>(q.max_model_len) : length;
+  request.with_mtp = q.run.spec_tokens > 0;
+  request.cuda_graphs = q.run.cuda_graphs;
+  return request;
+}
+
+/// Bytes short on the fullest rank when `running` sequences of `length` tokens are held within
+/// `budget`.
+Bytes shortfall(const Ledger& ledger, const Layout& layout, double running, double length,
+                Bytes budget, Bytes activation) {
+  const auto parts = static_cast<double>(layout.attention_dp * layout.replicas);
+  const double tokens = std::ceil(running / parts) * length;
+  const Bytes needed =
+      ledger.weights + activation + ledger.context + ledger.kv_bytes_per_token * tokens;
+  return needed - budget;
+}
+
+double acceptance_of(const Question& q) {
+  return q.spec_acceptance >= 0 ? q.spec_acceptance : kAssumedAcceptance;
+}
+
+void fill_rates(const Setup& setup, Prediction& p) {
+  const double step = p.step.total;
+  const double batch = p.shape.sequences;
+  if (p.phase == AskedPhase::Decode && step > 0) {
+    p.tpot = step / p.tokens_per_step;
+    p.output_tok_s = batch * p.tokens_per_step / step;
+    p.total_tok_s = p.output_tok_s;
+    p.tok_s_per_user = 1 / p.tpot;
+  } else if (p.phase == AskedPhase::Prefill && step > 0) {
+    p.ttft = step;
+    p.total_tok_s = p.shape.tokens() / step;
+  } else if (p.serving) {
+    p.ttft = p.serving->ttft;
+    p.tpot = p.serving->tpot;
+    p.output_tok_s = p.serving->output_tok_s;
+    p.total_tok_s = p.serving->total_tok_s;
+    p.tok_s_per_user = p.tpot > 0 ? 1 / p.tpot : -1;
+  }
+  const auto gpus = static_cast<double>(p.layout.gpus());
+  const double rate = p.output_tok_s > 0 ? p.output_tok_s : p.total_tok_s;
+  if (rate > 0 && p.step.power > 0) {
+    p.energy_per_token = p.step.power * gpus / rate;
+  }
+  const double price = setup.system.accelerator.price_per_hour;
+  constexpr double kSecondsPerHour = 3600;
+  if (price > 0 && p.output_tok_s > 0) {
+    p.cost_per_mtok = price * gpus / kSecondsPerHour / p.output_tok_s * 1e6;
+  }
+  const auto& a = setup.system.accelerator;
+  p.util_gpu = 100 * p.step.device_share;
+  p.util_memory = step > 0 ? std::min(100.0, 100 * p.step.memory_bytes / step /
+                                                 (a.memory_counter_full_scale * a.bandwidth.base()))
+                           : 0;
+}
+
+ServingMetrics serve(const Predictor& predictor, const Question& q, const Ledger& ledger,
+                     double tokens_per_step, Count budget) {
+  ClosedLoop load;
+  load.concurrency = q.concurrency > 0 ? q.concurrency : std::max(q.batch, q.requests);
+  load.isl = q.isl;
+  load.osl = q.osl;
+  load.tokens_per_step = tokens_per_step;
+  load.max_concurrency = ledger.max_concurrency;
+  if (q.max_num_seqs > 0) {
+    const double slots = static_cast<double>(q.max_num_seqs);
+    load.max_concurrency = load.max_concurrency > 0 ? std::min(load.max_concurrency, slots) : slots;
+  }
+  const double tokens = 1 + q.run.spec_tokens;
+  const auto decode = [&](double batch, double context) {
+    return predictor.step({Phase::Decode, batch, tokens, context, tokens}).total;
+  };
+  const auto& layout = predictor.shard().layout;
+  const double engines = static_cast<double>(layout.attention_dp * layout.replicas);
+  const Count batched = q.max_batched_tokens > 0 ? q.max_batched_tokens : budget;
+  load.batched_prompts = engines * std::floor(static_cast<double>(batched) / q.isl);
+  const auto prefill = [&](double sequences, double isl) {
+    return predictor.step({Phase::Prefill, sequences, isl, 0, 1}).total;
+  };
+  return steady_state(load, decode, prefill);
+}
+
+void add_limits(const Predictor& predictor, const Setup& setup, Depth depth, Prediction& p) {
+  if (depth == Depth::Limits) {
+    p.elasticities = predictor.elasticities(p.shape);
+  } else {
+    for (int i = 0; i < kTimeResourceCount; ++i) {
+      p.elasticities.at(static_cast<std::size_t>(i)) = share_of(p.step, static_cast<Resource>(i));
+    }
+  }
+  p.limiter = find_limiter(p.step, p.elasticities, setup.coefficients.term_uncertainty);
+}
+
+void add_interval(const Setup& setup, const Layout& layout, const Question& q, Prediction& p) {
+  const double factor = setup.coefficients.term_uncertainty;
+  p.step_low = p.step.total;
+  p.step_high = p.step.total;
+  if (setup.bound) {
+    return;
+  }
+  if (setup.system.has_intervals) {
+    const auto at = [&](const hardware::SystemSpec& system) {
+      return Predictor(setup.model, system, setup.engine, setup.coefficients, layout, q.run)
+          .step(p.shape)
+          .total;
+    };
+    p.step_low = at(setup.fast_system);
+    p.step_high = at(setup.slow_system);
+  }
+  p.step_low /= factor;
+  p.step_high *= factor;
+}
+
+std::optional<Refusal> check_memory(const Setup& setup, const Layout& layout, const Resolved& r,
+                                    const Shard& shard, Prediction& p, const Question& q) {
+  const auto& a = setup.system.accelerator;
+  const Bytes activation = activation_peak(
+      shard,
+      std::min(r.shape.tokens() / static_cast<double>(layout.attention_dp * layout.replicas),
+               static_cast<double>(setup.engine.max_batched_tokens)),
+      1);
+  const double running = p.phase == AskedPhase::Serve ? 1 : r.running;
+  // Without a stated fraction the device itself is the bound, else what was stated.
+  const Bytes usable = a.capacity - a.reserved;
+  const Bytes budget = q.memory_fraction > 0 ? usable * q.memory_fraction : usable;
+  const Bytes missing = shortfall(p.ledger, layout, running, r.length, budget, activation);
+  p.over_engine_budget =
+      shortfall(p.ledger, layout, running, r.length, p.ledger.budget, p.ledger.activation).base() >
+      0;
+  if (missing.base() <= 0) {
+    return std::nullopt;
+  }
+  Refusal refusal;
+  refusal.reason = RefusalReason::DoesNotFit;
+  refusal.ledger = p.ledger;
+  refusal.missing = missing;
+  return refusal;
+}
+
+}  // namespace
+
+std::variant<Ledger, Refusal> fit(const Setup& setup, const Layout& layout,
+                                  const Question& question) {
+  if (const auto illegal = check_legal(setup.model, layout, setup.system.gpus)) {
+    Refusal refusal;
+    refusal.reason = RefusalReason::IllegalLayout;
+    refusal.illegal = *illegal;
+    return refusal;
+  }
+  const Predictor predictor(setup.model, setup.system, setup.engine, setup.coefficients, layout,
+                            question.run);
+  double length = 0;
+  if (question.isl > 0 || question.osl > 0) {
+    length = std::max(0.0, question.isl) + std::max(0.0, question.osl);
+  } else if (question.context > 0) {
+    length = question.context + 1;
+  }
+  return make_ledger(predictor.model(), predictor.shard(), setup.system.accelerator, setup.engine,
+                     ledger_request(question, length));
+}
+
+std::variant<Prediction, Refusal> predict(const Setup& setup, const Layout& layout,
+                                          const Question& question, Depth depth) {
+  const auto resolved = resolve(question);
+  if (const auto* refusal = std::get_if<Refusal>(&resolved)) {
+    return *refusal;
+  }
+  const Resolved& r = std::get<Resolved>(resolved);
+  if (const auto illegal = check_legal(setup.model, layout, setup.system.gpus)) {
+    Refusal refusal;
+    refusal.reason = RefusalReason::IllegalLayout;
+    refusal.illegal = *illegal;
+    return refusal;
+  }
+  const Predictor predictor(setup.model, setup.system, setup.engine, setup.coefficients, layout,
+                            question.run);
+  Prediction p;
+  p.layout = layout;
+  p.phase = question.phase;
+  p.shape = r.shape;
+  p.draft_is_assumed = predictor.draft_is_assumed();
+  p.acceptance_is_assumed = question.run.spec_tokens > 0 && question.spec_acceptance < 0;
+  p.tokens_per_step = 1 + question.run.spec_tokens * acceptance_of(question);
+  p.ledger = make_ledger(predictor.model(), predictor.shard(), setup.system.accelerator,
+                         setup.engine, ledger_request(question, r.length));
+  if (auto refusal = check_memory(setup, layout, r, predictor.shard(), p, question)) {
+    return *refusal;
+  }
+  if (p.phase == AskedPhase::Serve) {
+    p.serving =
+        serve(predictor, question, p.ledger, p.tokens_per_step, setup.engine.max_batched_tokens);
+    p.shape.sequences = p.serving->running;
+  }
+  p.step = predictor.step(p.shape);
+  add_interval(setup, layout, question, p);
+  add_limits(predictor, setup, depth, p);
+  fill_rates(setup, p);
+  return p;
+}
+
+}  // namespace fathom::model

@@ -1,0 +1,274 @@
+#include "model/predict/predictor.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fathom::model {
+
+using hardware::Cost;
+using hardware::Goodness;
+using hardware::Pricer;
+
+namespace {
+
+/// Half-width of the log differences of an elasticity.
+constexpr double kStepUp = 1.1;
+
+KernelCounts kernel_counts(const EngineSpec& e, bool ideal) {
+  KernelCounts k;
+  if (ideal) {
+    return k;
+  }
+  k.attention_small = e.kernels.attention;
+  k.latent_small = e.kernels.latent;
+  k.indexer_small = e.kernels.indexer;
+  k.dense_small = e.kernels.dense_ffn;
+  k.moe_small = e.kernels.moe;
+  k.quantise = e.kernels.quantise;
+  k.step_small = e.kernels.step;
+  k.attention_passes = e.passes.attention;
+  k.dense_passes = e.passes.dense_ffn;
+  k.ffn_width_passes = e.passes.ffn_width;
+  k.moe_passes = e.passes.moe;
+  k.moe_width_passes = e.passes.moe_width;
+  k.split_kv_kernels = e.split_kv_kernels;
+  k.all_gather_logits = e.all_gather_logits;
+  return k;
+}
+
+/// A draft head where the checkpoint has no MTP layer: one layer with the model's attention and a
+/// dense FFN of its dense width, or of its active expert width.
+LayerKind assumed_draft(const ModelSpec& model) {
+  LayerKind draft = model.layers.front();
+  draft.count = 1;
+  Count width = 0;
+  for (const LayerKind& layer : model.layers) {
+    if (const auto* dense = std::get_if<DenseMlp>(&layer.mlp)) {
+      width = std::max(width, dense->width);
+    } else if (width == 0) {
+      const auto& moe = std::get<MoeMlp>(layer.mlp);
+      width = moe.top_k * moe.width + moe.shared_width;
+    }
+  }
+  draft.mlp = DenseMlp{width, true};
+  draft.formats.fill(Format::Bf16);
+  return draft;
+}
+
+PowerEnvelope envelope(const hardware::AcceleratorSpec& a, const hardware::Coefficients& c,
+                       const RunOptions& options, bool ideal) {
+  PowerEnvelope p;
+  const double limit =
+      options.power_limit.base() > 0 ? options.power_limit.base() : a.power_limit_max.base();
+  p.limit = ideal ? 0 : limit;
+  p.max_clock = a.max_clock.base();
+  p.clock_exponent = c.clock_exponent;
+  p.base = a.power.base.base();
+  p.per_byte = a.power.per_byte.base();
+  for (std::size_t i = 0; i < p.per_flop.size(); ++i) {
+    p.per_flop[i] = a.power.per_flop[i].base();
+  }
+  p.power_exponent = a.power.clock_exponent;
+  return p;
+}
+
+void add_list(const OperatorList& list, double times, const Pricer& pricer, DeviceTime& out) {
+  for (const Operator& op : list) {
+    out.add(op.work, pricer.price(op.work), times);
+  }
+}
+
+/// Visits (list, times, draft) of what a stage runs for a micro-batch beside its layers.
+template <class Visit>
+void visit_ends(const OpsContext& context, const StepShape& shape, const Stage& stage,
+                int spec_tokens, const Visit& visit) {
+  const Shard& shard = *context.shard;
+  if (stage.first) {
+    visit(embedding_ops(context, shape), 1.0, false);
+  }
+  if (!stage.last) {
+    visit(stage_ops(context, shape), 1.0, false);
+    return;
+  }
+  visit(head_ops(context, shape), 1.0, false);
+  if (spec_tokens > 0 && shape.phase == Phase::Decode) {
+    StepShape draft = shape;
+    draft.new_tokens = 1;
+    draft.sampled = 1;
+    const double times = spec_tokens;
+    for (const LayerShard& layer : shard.mtp) {
+      visit(draft_ops(context, draft), times, true);
+      visit(layer_ops(context, layer, draft), times, true);
+    }
+    visit(embedding_ops(context, draft), times, true);
+    visit(head_ops(context, draft), times, true);
+  }
+}
+
+}  // namespace
+
+Predictor::Predictor(const ModelSpec& model, const hardware::SystemSpec& system,
+                     const EngineSpec& engine, const hardware::Coefficients& coefficients,
+                     const Layout& layout, const RunOptions& options)
+    : model_(model),
+      system_(system),
+      engine_(engine),
+      coefficients_(coefficients),
+      options_(options),
+      ideal_(coefficients.smooth_exponent == 0) {
+  if (options.spec_tokens > 0 && model_.mtp.empty() && !model_.layers.empty()) {
+    model_.mtp.push_back(assumed_draft(model_));
+    draft_is_assumed_ = true;
+  }
+  const Format kv = options.kv_format.value_or(engine.kv_format.value_or(model.kv_format));
+  shard_ = std::make_shared<const Shard>(make_shard(model_, layout, kv));
+  context_.shard = shard_.get();
+  context_.kernels = kernel_counts(engine, ideal_);
+  for (std::size_t i = 0; i < context_.arithmetic.size(); ++i) {
+    context_.arithmetic[i] = system.accelerator.arithmetic_of(static_cast<Format>(i));
+  }
+  pricer_ = hardware::make_pricer(system, coefficients, policy());
+  power_ = envelope(system.accelerator, coefficients, options, ideal_);
+}
+
+hardware::RoutePolicy Predictor::policy() const {
+  if (ideal_) {
+    return {};
+  }
+  switch (engine_.custom_collectives) {
+    case CustomCollectives::Library:
+      return {.nvlink = false, .peer_to_peer = false};
+    case CustomCollectives::Nvlink:
+      return {.nvlink = true, .peer_to_peer = false};
+    case CustomCollectives::PeerToPeer:
+      return {.nvlink = true, .peer_to_peer = true};
+  }
+  return {};
+}
+
+Predictor::Rank Predictor::rank_shape(const StepShape& shape) const noexcept {
+  const Layout& layout = shard_->layout;
+  const auto parts = static_cast<double>(layout.attention_dp * layout.replicas);
+  const auto pp = static_cast<double>(layout.pp);
+  Rank rank;
+  rank.shape = shape;
+  const double on_rank = std::ceil(shape.sequences / parts);
+  rank.shape.sequences = std::ceil(on_rank / pp);
+  rank.micro_batches = rank.shape.sequences > 0 ? std::ceil(on_rank / rank.shape.sequences) : 1;
+  return rank;
+}
+
+void Predictor::fill_stages(const StepShape& shape, const Pricer& pricer, DeviceTime* stages,
+                            std::size_t count) const noexcept {
+  // A layer of a kind costs the same on every stage: price it once.
+  for (std::size_t kind = 0; kind < shard_->layers.size(); ++kind) {
+    DeviceTime layer;
+    add_list(layer_ops(context_, shard_->layers[kind], shape), 1, pricer, layer);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Count layers = shard_->stages[i].layers[kind];
+      if (layers > 0) {
+        stages[i].add(layer, static_cast<double>(layers));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    visit_ends(context_, shape, shard_->stages[i], options_.spec_tokens,
+               [&](const OperatorList& list, double times, bool /*draft*/) {
+                 add_list(list, times, pricer, stages[i]);
+               });
+  }
+}
+
+HostTime Predictor::host_time(const Rank& rank, Phase phase, double kernels,
+                              const Goodness& goodness) const noexcept {
+  HostTime host;
+  if (ideal_) {
+    return host;
+  }
+  const bool replayed = options_.cuda_graphs && (phase == Phase::Decode || engine_.prefill_graphs);
+  const double serial =
+      (engine_.host_per_step.base() +
+       engine_.host_per_sequence.base() * rank.shape.sequences * rank.micro_batches) /
+      goodness.host;
+  host.launch = replayed ? 0 : kernels * engine_.host_per_kernel.base() / goodness.host;
+  host.beside = serial * engine_.host_overlap;
+  host.exposed = serial * (1 - engine_.host_overlap);
+  return host;
+}
+
+StepTime Predictor::step(const StepShape& shape, const Pricer& pricer,
+                         const Goodness& goodness) const noexcept {
+  const Rank rank = rank_shape(shape);
+  if (rank.shape.tokens() <= 0) {
+    return {};
+  }
+  std::array<DeviceTime, static_cast<std::size_t>(kMaxStages)> stages;
+  const std::size_t count = std::min(shard_->stages.size(), stages.size());
+  fill_stages(rank.shape, pricer, stages.data(), count);
+  double kernels = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    kernels = std::max(kernels, stages[i].kernels);
+  }
+  PowerEnvelope power = power_;
+  power.limit *= goodness.power;
+  return assemble(stages.data(), count, rank.micro_batches,
+                  host_time(rank, shape.phase, kernels * rank.micro_batches, goodness), power);
+}
+
+StepTime Predictor::step_with(const StepShape& shape, const Goodness& goodness) const {
+  return step(shape, hardware::make_pricer(system_, coefficients_, policy(), goodness), goodness);
+}
+
+Elasticities Predictor::elasticities(const StepShape& shape) const {
+  const auto slope = [&](double Goodness::*resource) {
+    Goodness up;
+    Goodness down;
+    up.*resource = kStepUp;
+    down.*resource = 1 / kStepUp;
+    const double fast = step_with(shape, up).total;
+    const double slow = step_with(shape, down).total;
+    return fast > 0 ? std::log(slow / fast) / (2 * std::log(kStepUp)) : 0.0;
+  };
+  const StepTime now = step(shape);
+  Elasticities out{};
+  const auto set = [&](Resource resource, double value) {
+    out.at(static_cast<std::size_t>(resource)) = value;
+  };
+  set(Resource::Compute, slope(&Goodness::compute));
+  set(Resource::Memory, slope(&Goodness::memory));
+  set(Resource::LinkBandwidth, slope(&Goodness::link_bandwidth));
+  set(Resource::LinkLatency, slope(&Goodness::link_latency));
+  set(Resource::Launch, slope(&Goodness::launch));
+  set(Resource::Host, slope(&Goodness::host));
+  set(Resource::Power, slope(&Goodness::power));
+  // By counterfactual: the share that would be gained if there were none.
+  set(Resource::Imbalance, share_of(now, Resource::Imbalance));
+  set(Resource::Bubble, share_of(now, Resource::Bubble));
+  return out;
+}
+
+std::vector<PricedOperator> Predictor::operators(const StepShape& shape) const {
+  std::vector<PricedOperator> out;
+  const Rank rank = rank_shape(shape);
+  if (rank.shape.tokens() <= 0) {
+    return out;
+  }
+  for (std::size_t index = 0; index < shard_->stages.size(); ++index) {
+    const Stage& stage = shard_->stages[index];
+    const auto list_all = [&](const OperatorList& list, double times, bool draft) {
+      for (const Operator& op : list) {
+        out.push_back({op.kind, times, index, draft, op.work, pricer_.price(op.work)});
+      }
+    };
+    for (std::size_t kind = 0; kind < shard_->layers.size(); ++kind) {
+      if (stage.layers[kind] > 0) {
+        list_all(layer_ops(context_, shard_->layers[kind], rank.shape),
+                 static_cast<double>(stage.layers[kind]), false);
+      }
+    }
+    visit_ends(context_, rank.shape, stage, options_.spec_tokens, list_all);
+  }
+  return out;
+}
+
+}  // namespace fathom::model

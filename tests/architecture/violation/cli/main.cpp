@@ -1,0 +1,3 @@
+#include "cli/report/text_report.h"
+
+#include <CLI/CLI.hpp>

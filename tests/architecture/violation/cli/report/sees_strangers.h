@@ -1,0 +1,6 @@
+#pragma once
+
+#include <fmt/core.h>
+
+#include "price.h"
+#include <boost/any.hpp>

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "model/llm/model_spec.h"

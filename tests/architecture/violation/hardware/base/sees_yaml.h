@@ -1,0 +1,5 @@
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <vector>

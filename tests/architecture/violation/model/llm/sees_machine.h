@@ -1,0 +1,4 @@
+#pragma once
+
+#include "hardware/base/quantity.h"
+#include "hardware/machine/accelerator.h"

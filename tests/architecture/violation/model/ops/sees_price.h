@@ -1,0 +1,4 @@
+#pragma once
+
+#include "hardware/cost/price.h"
+#include "hardware/cost/work.h"

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -245,15 +246,16 @@ ParsedArguments parse_arguments(int argc, const char* const* argv) {
   if (const auto extras = app.remaining(); !extras.empty()) {
     return wrong(unknown_flag(app, extras));
   }
-  if (words.empty() || help) {
+  if (help) {
     out.command = "help";
-    out.positional = help && !words.empty() ? words : std::vector<std::string>{};
-  } else {
+    out.positional = words;
+  } else if (!words.empty()) {
     out.command = words.front();
     out.positional.assign(words.begin() + 1, words.end());
   }
   const auto& commands = command_names();
-  if (std::find(commands.begin(), commands.end(), out.command) == commands.end()) {
+  if (!out.command.empty() &&
+      std::find(commands.begin(), commands.end(), out.command) == commands.end()) {
     return unknown_command(out.command);
   }
   if (const std::string error = understand(raw, out); !error.empty()) {

@@ -7,7 +7,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
 flagship=(plan glm-5-nvfp4 8x-rtx-pro-6000-se-no-p2p
-          --concurrency 512 --isl 128 --osl 64 --isl-spread uniform --osl-spread uniform)
+          --concurrency 512 --isl 128 --osl 64 --isl-spread uniform --osl-spread uniform --top 100)
 build_estimate="2 minutes"
 
 need_packages "${packages_program[@]}"

@@ -169,25 +169,18 @@ void check_csv(const std::string& text, Checked& out) {
   }
   if (table->columns == std::vector<std::string>{"name", "file"}) {
     out.kind = "names";
-    out.summary = fmt::format("{} aliases of models", table->rows.size());
+    out.summary = fmt::format("with {} aliases of models", table->rows.size());
     return;
   }
-  const std::vector<std::string>& known = input_columns();
-  int at = 1;
-  for (const std::string& column : table->columns) {
-    if (!has_column({nullptr, known, {}}, column)) {
-      out.diagnostics.error({table->file, 1, at}, fmt::format("unknown column '{}'", column),
-                            hardware::did_you_mean(column, known));
-    }
-    at += static_cast<int>(column.size()) + 1;
-  }
+  check_case_columns(*table, out.diagnostics);
   for (const char* column : {"model", "system"}) {
     if (!has_column(*table, column)) {
       out.diagnostics.warning({table->file, 1, 1}, fmt::format("no column '{}'", column),
                               "name it on the command line, or add the column");
     }
   }
-  out.summary = fmt::format("{} rows", table->rows.size());
+  out.summary =
+      fmt::format("with {} row{}", table->rows.size(), table->rows.size() == 1 ? "" : "s");
 }
 
 /// By the name, or for standard input by a first line that only a table has.

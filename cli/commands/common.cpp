@@ -10,19 +10,6 @@
 namespace fathom::cli {
 namespace {
 
-/// Checks the header; a diagnostic for each unknown column.
-void check_columns(const hardware::CsvTable& table, hardware::Diagnostics& diagnostics) {
-  const std::vector<std::string>& known = input_columns();
-  int at = 1;
-  for (const std::string& column : table.columns) {
-    if (std::find(known.begin(), known.end(), column) == known.end()) {
-      diagnostics.error({table.file, 1, at}, fmt::format("unknown column '{}'", column),
-                        hardware::did_you_mean(column, known));
-    }
-    at += static_cast<int>(column.size()) + 1;
-  }
-}
-
 Inputs row_inputs(const hardware::CsvTable& table, const hardware::CsvTable::Row& row,
                   const Inputs& flags) {
   Inputs inputs = flags;
@@ -53,6 +40,18 @@ Row echoed(const hardware::CsvTable& table, const hardware::CsvTable::Row& row,
 }
 
 }  // namespace
+
+void check_case_columns(const hardware::CsvTable& table, hardware::Diagnostics& diagnostics) {
+  const std::vector<std::string>& known = input_columns();
+  int at = 1;
+  for (const std::string& column : table.columns) {
+    if (std::find(known.begin(), known.end(), column) == known.end()) {
+      diagnostics.error({table.file, 1, at}, fmt::format("unknown column '{}'", column),
+                        hardware::did_you_mean(column, known));
+    }
+    at += static_cast<int>(column.size()) + 1;
+  }
+}
 
 Answer failure(ExitStatus status, const std::string& message) {
   return {status, {}, "fathom: " + message + "\n"};
@@ -111,7 +110,7 @@ Answer run_cases(const Arguments& arguments, const std::string& schema, const Ca
   hardware::Diagnostics diagnostics;
   const auto table = hardware::read_csv_file(arguments.cases, diagnostics);
   if (table) {
-    check_columns(*table, diagnostics);
+    check_case_columns(*table, diagnostics);
   }
   if (!table || diagnostics.has_errors()) {
     return spec_failure(diagnostics);

@@ -3,6 +3,7 @@
 #include "cli/commands/command.h"
 #include "cli/report/context.h"
 #include "cli/report/document.h"
+#include "hardware/base/csv_reader.h"
 
 #include <functional>
 #include <string>
@@ -17,6 +18,9 @@ std::string evidence_name(Evidence evidence);
 /// MODEL and SYSTEM from the positional arguments into the inputs; an error text when there are
 /// too many or too few (a `--cases` file may bring them).
 std::string take_names(const Arguments& arguments, Inputs& inputs);
+
+/// Checks the header of a case file; a diagnostic for each unknown column.
+void check_case_columns(const hardware::CsvTable& table, hardware::Diagnostics& diagnostics);
 
 /// Turns inputs into one answer row of a case file.
 using CaseAnswer = std::function<Row(const Inputs&, SpecLibrary&)>;

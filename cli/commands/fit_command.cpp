@@ -24,16 +24,50 @@ Row columns_of(const FitRow& row, const std::vector<std::string>& notes) {
   return fit_columns(std::get<Ledger>(row.answer), row.stages, notes);
 }
 
+std::vector<FitRow> fit_all(const BuiltScenario& scenario) {
+  std::vector<FitRow> rows;
+  for (const model::Layout& layout :
+       model::enumerate_layouts(scenario.setup.model, scenario.setup.system.gpus)) {
+    rows.push_back(fit_one(scenario, layout));
+  }
+  return rows;
+}
+
+/// The layout that holds most tokens, or misses least; nothing where none is legal.
+std::optional<FitRow> roomiest(const std::vector<FitRow>& rows) {
+  std::optional<FitRow> best;
+  for (const FitRow& row : rows) {
+    const auto* ledger = std::get_if<Ledger>(&row.answer);
+    if (ledger == nullptr) {
+      continue;
+    }
+    const auto* held = best ? &std::get<Ledger>(best->answer) : nullptr;
+    if (held == nullptr || ledger->kv_tokens > held->kv_tokens ||
+        (ledger->kv_tokens == held->kv_tokens && ledger->kv > held->kv)) {
+      best = row;
+    }
+  }
+  return best;
+}
+
 Row answer_case(const Inputs& inputs, Evidence evidence, SpecLibrary& library) {
   hardware::Diagnostics diagnostics;
   const BuildResult built = build_scenario(inputs, evidence, library, diagnostics);
   if (!built.scenario) {
     return refused_fit_columns(built.error);
   }
-  if (!built.scenario->layout) {
-    return refused_fit_columns("layout is missing");
+  if (built.scenario->layout) {
+    return columns_of(fit_one(*built.scenario, *built.scenario->layout), built.scenario->notes);
   }
-  return columns_of(fit_one(*built.scenario, *built.scenario->layout), built.scenario->notes);
+  const auto best = roomiest(fit_all(*built.scenario));
+  if (!best) {
+    return refused_fit_columns("no layout of these GPUs is legal");
+  }
+  std::vector<std::string> notes = built.scenario->notes;
+  notes.push_back(
+      fmt::format("layout {}, which holds most tokens",
+                  model::print_layout(best->layout, built.scenario->setup.model.is_moe())));
+  return columns_of(*best, notes);
 }
 
 Document document_of(const std::vector<FitRow>& rows, const ReportContext& context, bool single) {
@@ -119,10 +153,7 @@ Answer run_fit(const Arguments& arguments) {
   if (built.scenario->layout) {
     rows.push_back(fit_one(*built.scenario, *built.scenario->layout));
   } else {
-    for (const model::Layout& layout :
-         model::enumerate_layouts(built.scenario->setup.model, built.scenario->setup.system.gpus)) {
-      rows.push_back(fit_one(*built.scenario, layout));
-    }
+    rows = fit_all(*built.scenario);
   }
   return render(*built.scenario, rows, arguments);
 }

@@ -31,14 +31,13 @@ Answer told(const std::string& term, const std::string& text, const Arguments& a
 
 }  // namespace
 
-/// Without a command: five questions. `help`: those and the commands. `help TERM`: a command or a
-/// word; what stands behind a command is ignored (`fathom plan MODEL SYSTEM --help`).
+/// Without a command: five questions. `help`: the commands. `help TERM`: a command or a word; what
+/// stands behind a command is ignored (`fathom plan MODEL SYSTEM --help`).
 Answer run_help(const Arguments& arguments) {
   const auto& words = arguments.positional;
   if (words.empty()) {
-    const bool asked = !arguments.command.empty();
-    return told({}, questions_text() + (asked ? "\n" + commands_text(arguments.width) : ""),
-                arguments);
+    const bool alone = arguments.command.empty();
+    return told({}, alone ? questions_text() : commands_text(arguments.width), arguments);
   }
   const std::string term = fmt::format("{}", fmt::join(words, " "));
   const std::string command = lower(words.front());

@@ -88,9 +88,9 @@ Answer list_specs(const std::string& kind, const Arguments& arguments) {
   }
   if (arguments.format != OutputFormat::Text) {
     out.out = render_rows(kind, std::move(listing.rows), arguments.format);
-  } else if (listing.table.empty()) {
+  } else if (listing.table.empty() && out.error.empty()) {
     out.out = fmt::format("no {} in {}\n", kind, fmt::join(library.folders(), ", "));
-  } else {
+  } else if (!listing.table.empty()) {
     out.out = listing.table.text() + wrap(listing.remark, arguments.width, 0) + "\n";
   }
   return out;

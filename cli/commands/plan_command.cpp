@@ -5,6 +5,7 @@
 #include "model/plan/plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -43,7 +44,7 @@ ObjectiveChoice read_objective(const std::string& text) {
 std::string load_text(const model::Question& q, const Inputs& inputs, const std::string& why) {
   const bool spread = !input(inputs, "isl_spread").empty() || !input(inputs, "osl_spread").empty();
   const double concurrency = q.concurrency > 0 ? q.concurrency : std::max(q.batch, q.requests);
-  return fmt::format("{:.0f} concurrent request{} of {}{}/{} tokens{}", concurrency,
+  return fmt::format("{} concurrent request{} of {}{}/{} tokens{}", show_number(concurrency),
                      concurrency == 1 ? "" : "s", spread ? "mean " : "", show_number(q.isl),
                      show_number(q.osl), why);
 }

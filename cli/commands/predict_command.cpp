@@ -137,7 +137,8 @@ Answer run_predict(const Arguments& arguments) {
   const auto answer = model::predict(built.scenario->setup, *built.scenario->layout,
                                      built.scenario->question, Depth::Limits);
   if (const auto* refusal = std::get_if<Refusal>(&answer)) {
-    if (refusal->reason == model::RefusalReason::MissingInput) {
+    if (refusal->reason == model::RefusalReason::MissingInput ||
+        refusal->reason == model::RefusalReason::Unsupported) {
       return failure(ExitStatus::Usage, refusal->what);
     }
     return render_refusal(refusal_text(*refusal), arguments);

@@ -1,5 +1,6 @@
 #include "cli/commands/scenario_builder.h"
 
+#include "cli/commands/input_reader.h"
 #include "hardware/base/suggest.h"
 #include "hardware/base/unit_text.h"
 #include "model/llm/read_model.h"
@@ -14,84 +15,6 @@ namespace {
 using hardware::Count;
 using hardware::Format;
 using model::AskedPhase;
-
-/// Reads typed inputs; the first error is kept.
-class InputReader {
- public:
-  explicit InputReader(const Inputs& inputs) : inputs_(inputs) {}
-
-  /// A number within [low, high]; `blank` when not given.
-  double number(const char* column, double low, double high, double blank) {
-    const std::string text = input(inputs_, column);
-    if (text.empty()) {
-      return blank;
-    }
-    const auto value = hardware::parse_number(text);
-    if (!value) {
-      fail(fmt::format("{} '{}' is not a number", column, text));
-      return blank;
-    }
-    if (*value < low || *value > high) {
-      fail(
-          fmt::format("{} {} is out of range; it lies from {:g} to {:g}", column, text, low, high));
-      return blank;
-    }
-    return *value;
-  }
-
-  /// A whole number within [low, high].
-  double whole(const char* column, double low, double high, double blank) {
-    const double value = number(column, low, high, blank);
-    if (error_.empty() && value != std::floor(value)) {
-      fail(fmt::format("{} {} is not a whole number", column, input(inputs_, column)));
-    }
-    return value;
-  }
-
-  /// Index of the text among the choices; `blank` when not given.
-  std::size_t choice(const char* column, const std::vector<std::string>& choices,
-                     std::size_t blank) {
-    const std::string text = input(inputs_, column);
-    if (text.empty()) {
-      return blank;
-    }
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-      if (choices[i] == text) {
-        return i;
-      }
-    }
-    const std::string hint = hardware::did_you_mean(text, choices);
-    fail(fmt::format("{} '{}' is none of {}{}", column, text, fmt::join(choices, ", "),
-                     hint.empty() ? "" : "; " + hint));
-    return blank;
-  }
-
-  std::optional<Format> format(const char* column) {
-    const std::string text = input(inputs_, column);
-    if (text.empty()) {
-      return std::nullopt;
-    }
-    const auto format = hardware::format_from_name(text);
-    if (!format) {
-      fail(
-          fmt::format("{} '{}' is not a format that is known here; known are bf16, fp16, fp8, "
-                      "fp8-block, int8, nvfp4, mxfp4, int4",
-                      column, text));
-    }
-    return format;
-  }
-
-  void fail(std::string error) {
-    if (error_.empty()) {
-      error_ = std::move(error);
-    }
-  }
-  [[nodiscard]] const std::string& error() const { return error_; }
-
- private:
-  const Inputs& inputs_;
-  std::string error_;
-};
 
 constexpr double kMostTokens = 1e9;
 constexpr double kMostSequences = 1e7;
@@ -259,7 +182,8 @@ std::string add_model(SpecLibrary& library, hardware::Diagnostics& diagnostics, 
 std::string check_lengths(const BuiltScenario& s) {
   const auto& q = s.question;
   const auto longest = static_cast<double>(s.setup.model.max_context);
-  const double decode = std::max(0.0, q.context) + std::max(1.0, q.new_tokens);
+  const double tokens = q.phase == AskedPhase::Prefill && q.new_tokens <= 0 ? q.isl : q.new_tokens;
+  const double decode = std::max(0.0, q.context) + std::max(1.0, tokens);
   const double serve = std::max(0.0, q.isl) + std::max(0.0, q.osl);
   const double asked = q.phase == AskedPhase::Serve ? serve : decode;
   if (asked > longest && q.max_model_len < static_cast<Count>(asked)) {
@@ -267,6 +191,18 @@ std::string check_lengths(const BuiltScenario& s) {
         "{:.0f} tokens exceed the model's context of {:.0f}; give --max-model-len "
         "to go beyond it",
         asked, longest);
+  }
+  return {};
+}
+
+std::string check_power(const BuiltScenario& s) {
+  const auto& a = s.setup.system.accelerator;
+  const double asked = s.question.run.power_limit.base();
+  const double low = std::max(a.power_limit_min.base(), a.power.base.base());
+  const double high = a.power_limit_max.base();
+  if (asked > 0 && (asked < low || asked > high)) {
+    return fmt::format("power_limit_w {} is out of range; {} takes {} to {} W", asked, a.id, low,
+                       high);
   }
   return {};
 }
@@ -298,8 +234,10 @@ BuildResult build_scenario(const Inputs& inputs, Evidence evidence, SpecLibrary&
       return fail(error);
     }
   }
-  if (const std::string error = check_lengths(out); !error.empty()) {
-    return fail(error);
+  for (const std::string& error : {check_lengths(out), check_power(out)}) {
+    if (!error.empty()) {
+      return fail(error);
+    }
   }
   const std::string layout = input(inputs, "layout");
   if (!layout.empty()) {

@@ -56,7 +56,7 @@ class SpecLibrary {
   [[nodiscard]] const std::vector<std::string>& folders() const { return folders_; }
 
  private:
-  std::string resolve_model(const std::string& name) const;
+  [[nodiscard]] std::string resolve_model(const std::string& name) const;
   const hardware::AcceleratorSpec* accelerator(const std::string& name, const hardware::Mark& from,
                                                hardware::Diagnostics& diagnostics);
   void unknown(const std::string& what, const std::string& kind, const std::string& name,
@@ -71,8 +71,5 @@ class SpecLibrary {
   std::map<std::string, std::optional<SystemSet>> systems_;
   std::map<std::string, std::optional<hardware::Coefficients>> coefficients_;
 };
-
-/// "link.bandwidth 63 GB/s: configs/systems/x.yaml:8 (PCIe Gen5 x16 ...)", or empty.
-std::string source_line(const hardware::SpecNode& root, const std::string& path);
 
 }  // namespace fathom::cli

@@ -1,6 +1,7 @@
 #include "cli/report/columns.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace fathom::cli {
 namespace {

@@ -4,6 +4,7 @@
 #include "cli/report/table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace fathom::cli {
 namespace {
@@ -48,7 +49,8 @@ std::vector<std::string> assumptions(const model::Setup& setup, const model::Que
   std::vector<std::string> out;
   add_defaults(setup, q, out);
   if (context.moe) {
-    out.emplace_back("experts drawn evenly and independently; under EP the fullest rank waits for");
+    out.emplace_back(
+        "experts drawn evenly and independently, and under EP the step waits for the fullest rank");
   }
   out.emplace_back("no overlap of messages and kernels");
   if (setup.bound) {

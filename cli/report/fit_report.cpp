@@ -12,6 +12,11 @@ namespace {
 using model::Ledger;
 using model::Refusal;
 
+std::string gib(hardware::Bytes bytes) {
+  constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
+  return fmt::format("{:.1f}", bytes.base() / kGib);
+}
+
 double fraction_of(const Ledger& l) { return l.budget / l.usable; }
 
 std::string length_text(const model::Setup& setup, const model::Question& q) {
@@ -28,10 +33,10 @@ std::string length_text(const model::Setup& setup, const model::Question& q) {
 
 std::string headline(const Ledger& l, const std::string& layout, const ReportContext& context) {
   if (!l.fits) {
-    return fmt::format("no: {} does not fit {} with {}; {} missing per GPU\n", context.model,
+    return fmt::format("no: {} does not fit {} with {}; {} missing per GPU", context.model,
                        context.system, layout, show_gib(l.missing.base()));
   }
-  return fmt::format("yes: {} fits {} with {}\n", context.model, context.system, layout);
+  return fmt::format("yes: {} fits {} with {}", context.model, context.system, layout);
 }
 
 std::string capacity_lines(const Ledger& l, const std::string& length) {
@@ -58,7 +63,7 @@ std::string fit_report(const model::Setup& setup, const model::Question& questio
     return fmt::format("no: {} is refused: {}\n", layout, refusal_text(*refusal));
   }
   const Ledger& l = std::get<Ledger>(row.answer);
-  std::string out = headline(l, layout, context);
+  std::string out = wrap(headline(l, layout, context), context.width, 2) + "\n";
   out += capacity_lines(l, length_text(setup, question));
   out += "\n";
   Table table({"per GPU, tightest rank", "GiB"}, {false, true});
@@ -102,24 +107,26 @@ std::string fit_report(const model::Setup& setup, const model::Question& questio
 std::string fit_table(const model::Setup& setup, const model::Question& question,
                       const std::vector<FitRow>& rows, const ReportContext& context) {
   std::size_t fitting = 0;
-  Table table({"layout", "fits", "weights", "KV cache", "KV tokens", "sequences", "missing"},
-              {false, false, true, true, true, true, true});
+  Table table({"layout", "weights GiB", "KV tokens", "sequences", "missing GiB"},
+              {false, true, true, true, true});
   std::string refused;
   for (const FitRow& row : rows) {
     const std::string layout = model::print_layout(row.layout, context.moe);
     if (const auto* refusal = std::get_if<Refusal>(&row.answer)) {
-      refused += fmt::format("  {}: {}\n", layout, refusal_text(*refusal));
+      refused +=
+          wrap(fmt::format("  {}: {}", layout, refusal_text(*refusal)), context.width, 4) + "\n";
       continue;
     }
     const Ledger& l = std::get<Ledger>(row.answer);
     fitting += l.fits ? 1 : 0;
-    table.add({layout, l.fits ? "yes" : "no", show_gib(l.weights.base()), show_gib(l.kv.base()),
-               show_number(static_cast<double>(l.kv_tokens)), show_number(l.max_concurrency),
-               l.fits ? "" : show_gib(l.missing.base())});
+    table.add({layout, gib(l.weights), show_number(static_cast<double>(l.kv_tokens)),
+               show_number(l.max_concurrency), l.fits ? "" : gib(l.missing)});
   }
-  std::string out = fmt::format("{}: {} of {} layouts of {} fit {} at {} a sequence\n\n",
-                                fitting > 0 ? "yes" : "no", fitting, rows.size(), context.model,
-                                context.system, length_text(setup, question));
+  std::string out = wrap(fmt::format("{}: {} of {} layouts of {} fit {} at {} a sequence",
+                                     fitting > 0 ? "yes" : "no", fitting, rows.size(),
+                                     context.model, context.system, length_text(setup, question)),
+                         context.width, 2) +
+                    "\n\n";
   out += table.text();
   if (!refused.empty()) {
     out += "\nrefused\n" + refused;

@@ -11,7 +11,7 @@ constexpr std::array kGlossary{
     GlossaryEntry{"TTFT", "time to first token", "Seconds from the arrival of a request to its first output token: waiting plus prefill."},
     GlossaryEntry{"TPOT", "time per output token", "(E2E - TTFT) / (OSL - 1): mean seconds per output token after the first. In the phase decode it is the step time per emitted token."},
     GlossaryEntry{"ITL", "inter-token latency", "The gaps between the tokens of a stream, as a distribution. Its mean is TPOT unless tokens come several at a time (speculation)."},
-    GlossaryEntry{"E2E", "end to end;latency", "Seconds from the arrival of a request to its last output token."},
+    GlossaryEntry{"E2E", "end to end", "Seconds from the arrival of a request to its last output token."},
     GlossaryEntry{"goodput", "", "Requests per second that meet all their targets (SLO). It needs a simulation, which is not built yet."},
     GlossaryEntry{"SLO", "target;slo-ttft;slo-tpot", "A target: --slo-ttft '2 s', --slo-tpot '50 ms'. A plan prefers layouts that meet both; exit status 1 when none does."},
     GlossaryEntry{"throughput", "output tok s;total tok s", "Tokens per second of the whole deployment: output_tok_s counts output tokens, total_tok_s input tokens too."},
@@ -55,7 +55,7 @@ constexpr std::array kGlossary{
     // Evidence
     GlossaryEntry{"evidence", "", "What a prediction stands on: bound (datasheet only) or default (efficiencies per architecture, with source, not fitted to your machine). Chosen by --evidence."},
     GlossaryEntry{"bound", "", "Evidence from datasheets alone: peaks and bandwidths fully reached, no latency, launch or host time. No machine is faster."},
-    GlossaryEntry{"default", "", "Evidence from the efficiencies in configs/kernels, measured on cards of the architecture; each term is known within the factor printed under assumes."},
+    GlossaryEntry{"default", "", "Evidence from the efficiencies in configs/kernels, measured on cards of the architecture where anybody has; each term is known within the factor printed under assumes."},
     GlossaryEntry{"MFU", "model FLOP utilisation", "Necessary FLOP / time / dense peak of the format used."},
     GlossaryEntry{"MBU", "model bandwidth utilisation", "Necessary bytes / time / peak memory bandwidth."},
     GlossaryEntry{"arithmetic intensity", "intensity", "FLOP per byte read from memory."},

@@ -99,9 +99,9 @@ std::string questions_text() {
 
 std::string commands_text(int width) {
   std::string out = "commands\n";
-  constexpr std::size_t kColumn = 33;
+  constexpr std::size_t kColumn = 35;
   for (const CommandHelp& command : kCommands) {
-    out += wrap(fmt::format("  {:<31}{}", command.usage, command.answers), width,
+    out += wrap(fmt::format("  {:<33}{}", command.usage, command.answers), width,
                 static_cast<int>(kColumn)) +
            "\n";
   }

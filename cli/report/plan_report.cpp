@@ -24,8 +24,8 @@ std::string name_of(const PlanRow& row, const ReportContext& context) {
 }
 
 std::string ranking(const Plan& plan, const PlanView& view, const ReportContext& context) {
-  Table table({"#", "layout", "out tok/s", "TPOT ms", "TTFT s", "limited by", "share", "max conc."},
-              {true, false, true, true, true, false, true, true});
+  Table table({"layout, best first", "tok/s", "TPOT ms", "TTFT s", "limited by", "holds"},
+              {false, true, true, true, false, true});
   int rank = 0;
   int hidden = 0;
   for (const PlanRow& row : plan.rows) {
@@ -40,16 +40,17 @@ std::string ranking(const Plan& plan, const PlanView& view, const ReportContext&
     const Prediction& p = *row.prediction;
     const Resource shown =
         p.limiter.resource == Resource::Power ? Resource::Compute : p.limiter.resource;
-    table.add({fmt::format("{}", rank), name_of(row, context) + (row.meets_slo ? "" : " (misses)"),
+    table.add({name_of(row, context) + (row.meets_slo ? "" : " (misses)"),
                show_number(p.output_tok_s), show_milliseconds(p.tpot), show_number(p.ttft),
-               model::resource_name(p.limiter.resource),
-               show_percent(model::share_of(p.step, shown)),
+               fmt::format("{} {}", model::resource_name(p.limiter.resource),
+                           show_percent(model::share_of(p.step, shown))),
                show_number(p.ledger.max_concurrency)});
   }
   std::string out = table.text();
   if (hidden > 0) {
     out += fmt::format("  and {} more that fit (--top N or --verbose lists them)\n", hidden);
   }
+  out += "  (tok/s: output of all GPUs; holds: sequences of that length in the KV cache)\n";
   return out;
 }
 
@@ -87,7 +88,9 @@ std::string refused(const Plan& plan, const ReportContext& context) {
         fmt::format("  {} {} {}{}\n", count, count == 1 ? "layout:" : "layouts:", reason, amount);
     const std::size_t shown = context.verbose ? count : std::min<std::size_t>(count, 1);
     for (std::size_t i = 0; i < shown; ++i) {
-      out += fmt::format("    {}{}\n", context.verbose ? "" : "for instance ", line.layouts[i]);
+      out += wrap(fmt::format("    {}{}", context.verbose ? "" : "for instance ", line.layouts[i]),
+                  context.width, 6) +
+             "\n";
     }
   }
   return out.empty() ? out : "refused\n" + out;
@@ -120,8 +123,10 @@ std::string answer(const Plan& plan, const PlanView& view, const ReportContext& 
   }
   const PlanRow& best = plan.rows[*plan.choice];
   const Prediction& p = *best.prediction;
-  std::string out = fmt::format("take {}: {} output for {}\n", name_of(best, context),
-                                show_tokens_per_second(p.output_tok_s), view.load);
+  std::string out = wrap(fmt::format("take {}: {} output for {}", name_of(best, context),
+                                     show_tokens_per_second(p.output_tok_s), view.load),
+                         context.width, 2) +
+                    "\n";
   out += fmt::format("{} on {}, evidence: {}, objective: {}\n", context.model, context.system,
                      context.evidence, model::objective_name(view.objective));
   const auto line = [&](const char* name, const std::string& text) {
@@ -134,7 +139,7 @@ std::string answer(const Plan& plan, const PlanView& view, const ReportContext& 
                      model::resource_name(p.limiter.resource), p.limiter.factor));
   }
   line("decode step",
-       fmt::format("{} ({} to {}); tensor compute {} of it", show_seconds(p.step.total),
+       fmt::format("{} ({} to {} ms); tensor compute {} of it", show_seconds(p.step.total),
                    show_milliseconds(p.step_low), show_milliseconds(p.step_high),
                    show_percent(model::share_of(p.step, Resource::Compute))));
   line("TTFT, TPOT", fmt::format("{} and {} mean", show_seconds(p.ttft), show_seconds(p.tpot)));

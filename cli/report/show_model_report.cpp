@@ -183,6 +183,11 @@ std::vector<std::string> model_assumptions(const ModelSpec& model) {
   return out;
 }
 
+/// The format of most of a group's bytes: a router's bias in FP32 does not make it an FP32 group.
+Format main_format(const GroupCensus& group) {
+  return by_bytes(group.bytes_by_format).front().first;
+}
+
 std::vector<Row> group_rows(const Census& census) {
   std::vector<Row> rows;
   for (std::size_t i = 0; i < census.groups.size(); ++i) {
@@ -191,7 +196,8 @@ std::vector<Row> group_rows(const Census& census) {
       rows.push_back({{"name", model::group_name(static_cast<Group>(i))},
                       {"parameters", group.parameters},
                       {"bytes", group.bytes.base()},
-                      {"format", formats_name(group)}});
+                      {"format", std::string(hardware::format_name(main_format(group)))},
+                      {"formats", formats_name(group)}});
     }
   }
   return rows;

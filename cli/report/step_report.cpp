@@ -31,7 +31,7 @@ std::string headline(const Prediction& p, const model::Question& q, const Report
   return {};
 }
 
-/// The three largest operators of a resource, "expert up 9.8, attention 2.3".
+/// The two largest operators of a resource, "expert up 9.8, attention 2.3".
 std::string largest(const std::vector<model::PricedOperator>& operators,
                     double hardware::Cost::*part) {
   std::vector<std::pair<double, const char*>> sums;
@@ -49,7 +49,7 @@ std::string largest(const std::vector<model::PricedOperator>& operators,
   std::stable_sort(sums.begin(), sums.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string out;
-  for (std::size_t i = 0; i < sums.size() && i < 3 && sums[i].first > 0; ++i) {
+  for (std::size_t i = 0; i < sums.size() && i < 2 && sums[i].first > 0; ++i) {
     out += fmt::format("{}{} {}", i == 0 ? "" : ", ", sums[i].second,
                        show_milliseconds(sums[i].first));
   }
@@ -91,7 +91,7 @@ std::string resource_table(const Prediction& p,
   std::stable_sort(order.begin(), order.end(), [&](Resource a, Resource b) {
     return model::seconds_of(p.step, a) > model::seconds_of(p.step, b);
   });
-  Table table({"resource", "ms", "share", "elasticity", "largest parts, ms"},
+  Table table({"resource", "ms", "share", "elast.", "largest parts, ms"},
               {false, true, true, true, false});
   for (const Resource resource : order) {
     table.add({model::resource_name(resource),
@@ -117,10 +117,10 @@ std::string operator_table(const std::vector<model::PricedOperator>& operators) 
   return table.text();
 }
 
-std::string rates(const Prediction& p) {
+std::string rates(const Prediction& p, int width) {
   std::string out;
   const auto line = [&](const char* name, const std::string& text) {
-    out += fmt::format("  {:<18}{}\n", name, text);
+    out += wrap(fmt::format("  {:<18}{}", name, text), width, 20) + "\n";
   };
   if (p.output_tok_s > 0) {
     line("throughput", fmt::format("{} output{}", show_tokens_per_second(p.output_tok_s),
@@ -173,18 +173,22 @@ std::string limiter_sentence(const model::Limiter& l, const model::StepTime& ste
 std::string predict_report(const model::Setup& setup, const model::Question& question,
                            const Prediction& p, const std::vector<model::PricedOperator>& operators,
                            const ReportContext& context) {
-  std::string out = fmt::format("{}\n{} on {}, evidence: {}\n", headline(p, question, context),
+  std::string out = fmt::format("{}\n{} on {}, evidence: {}\n",
+                                wrap(headline(p, question, context), context.width, 2),
                                 context.model, context.system, context.evidence);
-  out += fmt::format("  {:<18}{} ({} to {}), limited by {}\n",
-                     p.phase == AskedPhase::Serve ? "decode step" : "step time",
-                     show_seconds(p.step.total), show_milliseconds(p.step_low),
-                     show_milliseconds(p.step_high), limiter_sentence(p.limiter, p.step));
+  const auto line = [&](const char* name, const std::string& text) {
+    out += wrap(fmt::format("  {:<18}{}", name, text), context.width, 20) + "\n";
+  };
+  line(p.phase == AskedPhase::Serve ? "decode step" : "step time",
+       fmt::format("{} ({} to {} ms), limited by {}", show_seconds(p.step.total),
+                   show_milliseconds(p.step_low), show_milliseconds(p.step_high),
+                   limiter_sentence(p.limiter, p.step)));
   if (p.limiter.next_elasticity > 1e-3) {
-    out += fmt::format("  {:<18}{}, once {} is {:.1f} times better\n", "next limiter",
-                       model::resource_name(p.limiter.next),
-                       model::resource_name(p.limiter.resource), p.limiter.factor);
+    line("next limiter",
+         fmt::format("{}, once {} is {:.1f} times better", model::resource_name(p.limiter.next),
+                     model::resource_name(p.limiter.resource), p.limiter.factor));
   }
-  out += rates(p) + "\n" + resource_table(p, operators);
+  out += rates(p, context.width) + "\n" + resource_table(p, operators);
   if (context.verbose) {
     out += "\n" + operator_table(operators);
   }

@@ -92,7 +92,8 @@ Transfer price_collective(const Pricer& p, const Work& work) noexcept {
 void set_routes(const SystemSpec& system, RoutePolicy policy, bool ideal, const Goodness& goodness,
                 Pricer& pricer) {
   const LinkSpec& link = system.link;
-  const double shared = std::max<double>(1, static_cast<double>(system.topology.gpus_per_uplink));
+  const double shared = std::max<double>(
+      1, static_cast<double>(std::min(system.topology.gpus_per_uplink, system.gpus)));
   const auto route = [&](const Transport& transport, double crossing) {
     Route out;
     out.offered = transport.offered;

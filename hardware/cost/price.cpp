@@ -58,9 +58,6 @@ Cost Pricer::price(const Work& work) const noexcept {
   const double weights = work.weight_bytes.base() * f.seconds_per_byte[format];
   const double memory =
       (cost.memory_bytes + activation * resident * l2_seconds_factor) * f.seconds_per_byte[format];
-  if (compute <= 0 && memory <= 0 && activation <= 0) {
-    return cost;
-  }
   const double mean = smooth_max(compute, memory, smooth_exponent);
   const double share = smooth_share(compute, memory, smooth_exponent);
   cost.compute = mean * share;

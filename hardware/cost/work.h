@@ -20,7 +20,7 @@ struct Work {
   double rows = 0;  ///< m: tokens that one GEMM sees (for the padding of small m); 0 = no padding
   double imbalance = 1;        ///< fullest rank over mean rank, for flop
   double imbalance_bytes = 1;  ///< the same for weight_bytes
-  double kernels = 1;          ///< launched
+  double kernels = 0;          ///< launched
   KernelClass kernel_class = KernelClass::Elementwise;
   Format format = Format::Bf16;  ///< of the weights (or of KV)
   Arithmetic arithmetic = Arithmetic::Bf16;

@@ -1,6 +1,7 @@
 #include "model/layout/layout.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <map>
@@ -72,7 +73,7 @@ std::string read_part(std::string_view part, Parts& parts) {
                               : read_factors(value, {"tp", "ep"}, parts.experts);
   }
   if (key == "pp" || key == "dcp" || key == "replicas") {
-    return read_factors(fmt::format("{}{}", key, value), {"dcp", "pp", "replicas"}, parts.scalars);
+    return read_factors(fmt::format("{}{}", key, value), {key}, parts.scalars);
   }
   return fmt::format("unknown part '{}'; the parts are attention, experts, pp, dcp, replicas", key);
 }

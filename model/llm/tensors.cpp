@@ -45,7 +45,7 @@ void add_indexer(const Indexer& x, Count query_width, Count h, const Formats& fo
   };
   add(Role::IndexQuery, x.heads * x.head, query_width, format);
   add(Role::IndexKey, x.head, h, format);
-  add(Role::IndexKeyNorm, 2, x.head, kSmall);
+  out.push_back({Role::IndexKeyNorm, Group::Norm, kSmall, Split::Replicated, 2, x.head, 1});
   // The per-head weights stay 16-bit in the FP8 checkpoints too (`weights_proj`).
   add(Role::IndexWeights, x.heads, h, kSmall);
 }

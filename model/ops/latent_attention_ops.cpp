@@ -60,6 +60,7 @@ void indexer_ops(const OpsContext& context, const LayerShard& layer, const StepS
   const double held = shape.sequences * (shape.context + shape.new_tokens) / dcp;
   Work scan;
   scan.kernel_class = KernelClass::Attention;
+  scan.kernels = 1;
   scan.format = Format::Fp8;
   scan.arithmetic = context.arithmetic[static_cast<std::size_t>(Format::Fp8)];
   scan.flop = Flop(2 * number(x.heads) * (number(x.head) + 1) * pairs);

@@ -13,7 +13,7 @@ using hardware::Work;
 
 namespace {
 
-/// How the tokens of all DP ranks fall on the experts of one rank.
+/// How the tokens of all DP ranks, `all` of them, fall on the experts of one rank.
 struct Routing {
   double pairs = 0;           ///< token-expert pairs on the mean rank
   double touched = 0;         ///< distinct experts on the mean rank
@@ -21,9 +21,8 @@ struct Routing {
   double touch_imbalance = 1;
 };
 
-Routing route(const MoeMlp& f, const Layout& layout, double tokens) {
+Routing route(const MoeMlp& f, const Layout& layout, double all) {
   Routing out;
-  const double all = tokens * number(layout.attention_dp);
   const double ep = number(layout.expert_ep);
   const double experts = number(f.experts);
   const double distinct = distinct_experts(experts, number(f.top_k), all);
@@ -60,14 +59,14 @@ Work grouped(const OpsContext& context, const LocalTensor& weight, const MoeMlp&
   return work;
 }
 
-void combine(const OpsContext& context, const MoeMlp& f, double tokens, OperatorList& list) {
+void combine(const OpsContext& context, const MoeMlp& f, double tokens, double all,
+             OperatorList& list) {
   const Layout& layout = context.shard->layout;
   const Count ranks = layout.ranks_per_stage();
   if (ranks == 1) {
     return;
   }
   const double hidden = number(context.shard->hidden);
-  const double all = tokens * number(layout.attention_dp);
   if (layout.attention_dp == 1) {
     // Tokens are on every rank: TP and EP end in the same all-reduce and need no dispatch.
     list.add(OperatorKind::MoeReduce,
@@ -84,8 +83,10 @@ void combine(const OpsContext& context, const MoeMlp& f, double tokens, Operator
           : Bytes();
   list.add(OperatorKind::ExpertExchange, exchange);
   if (layout.attention_tp > 1) {
-    list.add(OperatorKind::MoeReduce, message(Collective::AllGather, layout.attention_tp,
-                                              tokens * hidden * kActivationBytes));
+    // The TP group gets its tokens back; partial sums of shared experts are added on the way.
+    const Collective back = f.shared_width > 0 ? Collective::AllReduce : Collective::AllGather;
+    list.add(OperatorKind::MoeReduce,
+             message(back, layout.attention_tp, tokens * hidden * kActivationBytes));
   }
 }
 
@@ -97,7 +98,8 @@ void moe_ops(const OpsContext& context, const LayerShard& layer, const StepShape
   const Layout& layout = context.shard->layout;
   const double tokens = shape.tokens();
   const double hidden = number(context.shard->hidden);
-  const Routing routing = route(f, layout, tokens);
+  const double all = shape.all_tokens(number(layout.attention_dp));
+  const Routing routing = route(f, layout, all);
   const LocalTensor& up = layer.at(Role::ExpertUp);
   const double quantised = quantises(context, up.format) ? 2 : 0;
 
@@ -118,7 +120,7 @@ void moe_ops(const OpsContext& context, const LayerShard& layer, const StepShape
                                                           hidden)));
     list.add(OperatorKind::SharedDown, down);
   }
-  combine(context, f, tokens, list);
+  combine(context, f, tokens, all, list);
 }
 
 }  // namespace fathom::model

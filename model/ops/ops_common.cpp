@@ -47,7 +47,8 @@ Work message(Collective collective, Count ranks, double bytes) {
 }
 
 bool quantises(const OpsContext& context, Format format) {
-  return context.arithmetic[static_cast<std::size_t>(format)] != hardware::Arithmetic::Bf16;
+  const auto arithmetic = context.arithmetic[static_cast<std::size_t>(format)];
+  return arithmetic != hardware::Arithmetic::Bf16 && arithmetic != hardware::Arithmetic::Fp32;
 }
 
 double attended_pairs(double q, double context, double limit) {

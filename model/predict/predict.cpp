@@ -8,10 +8,21 @@ namespace {
 
 using hardware::Bytes;
 
+/// What utilization.gpu reads, at least, on most ranks that wait for others in a collective.
+constexpr double kWaitingUtilisation = 97;
+
 Refusal refuse_input(RefusalReason reason, std::string what) {
   Refusal refusal;
   refusal.reason = reason;
   refusal.what = std::move(what);
+  return refusal;
+}
+
+Refusal does_not_fit(const Ledger& ledger, Bytes missing) {
+  Refusal refusal;
+  refusal.reason = RefusalReason::DoesNotFit;
+  refusal.ledger = ledger;
+  refusal.missing = missing;
   return refusal;
 }
 
@@ -23,7 +34,8 @@ struct Resolved {
 };
 
 std::variant<Resolved, Refusal> resolve_decode(const Question& q) {
-  if (q.batch < 0) {
+  const double batch = q.batch > 0 ? q.batch : q.concurrency;
+  if (batch < 0) {
     return refuse_input(RefusalReason::MissingInput, "batch is missing; give --batch");
   }
   if (q.context < 0) {
@@ -32,9 +44,9 @@ std::variant<Resolved, Refusal> resolve_decode(const Question& q) {
   }
   Resolved r;
   const double tokens = q.new_tokens > 0 ? q.new_tokens : 1 + q.run.spec_tokens;
-  r.shape = {Phase::Decode, q.batch, tokens, q.context, tokens};
+  r.shape = {Phase::Decode, batch, tokens, q.context, tokens};
   r.length = q.context + tokens;
-  r.running = q.batch;
+  r.running = batch;
   return r;
 }
 
@@ -148,35 +160,60 @@ void fill_rates(const Setup& setup, Prediction& p) {
   }
   const auto& a = setup.system.accelerator;
   p.util_gpu = 100 * p.step.device_share;
+  if (p.layout.ranks_per_stage() > 1) {
+    // Ranks wait inside collectives, resident (docs/physics.md section 9).
+    p.util_gpu = std::max(p.util_gpu, kWaitingUtilisation);
+  }
   p.util_memory = step > 0 ? std::min(100.0, 100 * p.step.memory_bytes / step /
                                                  (a.memory_counter_full_scale * a.bandwidth.base()))
                            : 0;
 }
 
-ServingMetrics serve(const Predictor& predictor, const Question& q, const Ledger& ledger,
+/// Replicas share nothing: one is solved with its part of the load and the rates are multiplied.
+ServingMetrics serve(const Predictor& predictor, const Question& q, double held,
                      double tokens_per_step, Count budget) {
+  const auto& layout = predictor.shard().layout;
+  const auto replicas = static_cast<double>(layout.replicas);
+  const auto dp = static_cast<double>(layout.attention_dp);
   ClosedLoop load;
-  load.concurrency = q.concurrency > 0 ? q.concurrency : std::max(q.batch, q.requests);
+  load.concurrency =
+      std::max(1.0, (q.concurrency > 0 ? q.concurrency : std::max(q.batch, q.requests)) / replicas);
   load.isl = q.isl;
   load.osl = q.osl;
   load.tokens_per_step = tokens_per_step;
-  load.max_concurrency = ledger.max_concurrency;
-  if (q.max_num_seqs > 0) {
-    const double slots = static_cast<double>(q.max_num_seqs);
-    load.max_concurrency = load.max_concurrency > 0 ? std::min(load.max_concurrency, slots) : slots;
+  load.max_concurrency = held / replicas;
+  if (q.max_num_seqs > 0) {  // a limit of each engine
+    load.max_concurrency = std::min(load.max_concurrency, static_cast<double>(q.max_num_seqs) * dp);
   }
+  const Count batched = q.max_batched_tokens > 0 ? q.max_batched_tokens : budget;
+  load.batched_prompts = dp * std::floor(static_cast<double>(batched) / q.isl);
   const double tokens = 1 + q.run.spec_tokens;
   const auto decode = [&](double batch, double context) {
-    return predictor.step({Phase::Decode, batch, tokens, context, tokens}).total;
+    return predictor.step({Phase::Decode, batch * replicas, tokens, context, tokens}).total;
   };
-  const auto& layout = predictor.shard().layout;
-  const double engines = static_cast<double>(layout.attention_dp * layout.replicas);
-  const Count batched = q.max_batched_tokens > 0 ? q.max_batched_tokens : budget;
-  load.batched_prompts = engines * std::floor(static_cast<double>(batched) / q.isl);
   const auto prefill = [&](double sequences, double isl) {
-    return predictor.step({Phase::Prefill, sequences, isl, 0, 1}).total;
+    return predictor.step({Phase::Prefill, sequences * replicas, isl, 0, 1}).total;
   };
-  return steady_state(load, decode, prefill);
+  ServingMetrics out = steady_state(load, decode, prefill);
+  out.running *= replicas;
+  out.requests_per_s *= replicas;
+  out.output_tok_s *= replicas;
+  out.total_tok_s *= replicas;
+  return out;
+}
+
+/// Sequences that the cache holds: by the engine's fraction, or by the whole device where the
+/// engine's default holds none and no fraction was stated.
+double held_sequences(const Setup& setup, const Predictor& predictor, const Question& q,
+                      double length, const Ledger& ledger) {
+  if (ledger.max_concurrency >= 1 || q.memory_fraction > 0) {
+    return ledger.max_concurrency;
+  }
+  LedgerRequest request = ledger_request(q, length);
+  request.memory_fraction = 1;
+  return make_ledger(predictor.model(), predictor.shard(), setup.system.accelerator, setup.engine,
+                     request)
+      .max_concurrency;
 }
 
 void add_limits(const Predictor& predictor, const Setup& setup, Depth depth, Prediction& p) {
@@ -213,11 +250,12 @@ void add_interval(const Setup& setup, const Layout& layout, const Question& q, P
 std::optional<Refusal> check_memory(const Setup& setup, const Layout& layout, const Resolved& r,
                                     const Shard& shard, Prediction& p, const Question& q) {
   const auto& a = setup.system.accelerator;
-  const Bytes activation = activation_peak(
-      shard,
-      std::min(r.shape.tokens() / static_cast<double>(layout.attention_dp * layout.replicas),
-               static_cast<double>(setup.engine.max_batched_tokens)),
-      1);
+  const Count batched =
+      q.max_batched_tokens > 0 ? q.max_batched_tokens : setup.engine.max_batched_tokens;
+  const double on_rank =
+      r.shape.tokens() / static_cast<double>(layout.attention_dp * layout.replicas);
+  const Bytes activation =
+      activation_peak(shard, std::min(on_rank, static_cast<double>(batched)), 1);
   const double running = p.phase == AskedPhase::Serve ? 1 : r.running;
   // Without a stated fraction the device itself is the bound, else what was stated.
   const Bytes usable = a.capacity - a.reserved;
@@ -229,11 +267,7 @@ std::optional<Refusal> check_memory(const Setup& setup, const Layout& layout, co
   if (missing.base() <= 0) {
     return std::nullopt;
   }
-  Refusal refusal;
-  refusal.reason = RefusalReason::DoesNotFit;
-  refusal.ledger = p.ledger;
-  refusal.missing = missing;
-  return refusal;
+  return does_not_fit(p.ledger, missing);
 }
 
 }  // namespace
@@ -286,8 +320,12 @@ std::variant<Prediction, Refusal> predict(const Setup& setup, const Layout& layo
     return *refusal;
   }
   if (p.phase == AskedPhase::Serve) {
+    const double held = held_sequences(setup, predictor, question, r.length, p.ledger);
+    if (held < 1) {
+      return does_not_fit(p.ledger, p.ledger.missing);
+    }
     p.serving =
-        serve(predictor, question, p.ledger, p.tokens_per_step, setup.engine.max_batched_tokens);
+        serve(predictor, question, held, p.tokens_per_step, setup.engine.max_batched_tokens);
     p.shape.sequences = p.serving->running;
   }
   p.step = predictor.step(p.shape);

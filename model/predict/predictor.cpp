@@ -155,6 +155,8 @@ Predictor::Rank Predictor::rank_shape(const StepShape& shape) const noexcept {
   const double on_rank = std::ceil(shape.sequences / parts);
   rank.shape.sequences = std::ceil(on_rank / pp);
   rank.micro_batches = rank.shape.sequences > 0 ? std::ceil(on_rank / rank.shape.sequences) : 1;
+  rank.shape.all_sequences =
+      shape.sequences / static_cast<double>(layout.replicas) / rank.micro_batches;
   return rank;
 }
 
@@ -211,7 +213,8 @@ StepTime Predictor::step(const StepShape& shape, const Pricer& pricer,
   }
   PowerEnvelope power = power_;
   power.limit *= goodness.power;
-  return assemble(stages.data(), count, rank.micro_batches,
+  const Flow flow = shape.phase == Phase::Decode ? Flow::Steady : Flow::Drain;
+  return assemble(stages.data(), count, rank.micro_batches, flow,
                   host_time(rank, shape.phase, kernels * rank.micro_batches, goodness), power);
 }
 

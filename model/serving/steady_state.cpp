@@ -15,7 +15,7 @@ constexpr double kInterference = 0.75;
 ServingMetrics steady_state(const ClosedLoop& load, const DecodeSeconds& decode,
                             const PrefillSeconds& prefill) {
   ServingMetrics out;
-  out.capped = load.max_concurrency > 0 && load.concurrency > load.max_concurrency;
+  out.capped = load.concurrency > load.max_concurrency;
   out.running = out.capped ? load.max_concurrency : load.concurrency;
   const double steps = std::max(1.0, (load.osl - 1) / load.tokens_per_step);
   out.decode_step = load.osl > 1 ? decode(out.running, load.isl + load.osl / 2) : 0;

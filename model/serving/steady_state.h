@@ -11,9 +11,9 @@ struct ClosedLoop {
   double concurrency = 1;
   double isl = 0;
   double osl = 0;
-  double tokens_per_step = 1;  ///< emitted by one decode step of one sequence
-  double max_concurrency = 0;  ///< that the KV cache holds; 0 = any
-  double batched_prompts = 1;  ///< most prompts that one prefill step of the deployment takes
+  double tokens_per_step = 1;     ///< emitted by one decode step of one sequence
+  double max_concurrency = 1e18;  ///< that the KV cache holds; 0 = any
+  double batched_prompts = 1;     ///< most prompts that one prefill step of the deployment takes
 };
 
 /// What a user feels, means. Blank values are negative.

@@ -108,7 +108,7 @@ void DeviceTime::add(const DeviceTime& other, double times) {
 }
 
 StepTime assemble(const DeviceTime* stages, std::size_t stage_count, double micro_batches,
-                  const HostTime& host, const PowerEnvelope& power) noexcept {
+                  Flow flow, const HostTime& host, const PowerEnvelope& power) noexcept {
   DeviceTime all;
   double longest = 0;
   std::size_t busiest = 0;
@@ -119,6 +119,10 @@ StepTime assemble(const DeviceTime* stages, std::size_t stage_count, double micr
       busiest = i;
     }
   }
+  const double through = all.cost.total();
+  if (flow == Flow::Drain && stage_count > 0) {
+    all.add(stages[busiest], micro_batches - 1);
+  }
   StepTime step;
   step.compute = all.cost.compute;
   step.memory = all.cost.memory;
@@ -126,9 +130,8 @@ StepTime assemble(const DeviceTime* stages, std::size_t stage_count, double micr
   step.link_latency = all.cost.link_latency;
   step.launch = all.cost.launch;
   step.imbalance = all.cost.imbalance;
-  const double through = all.cost.total();
-  step.bubble = std::max(through, micro_batches * longest) - through;
-  step.total = through + step.bubble;
+  step.bubble = flow == Flow::Steady ? std::max(through, micro_batches * longest) - through : 0;
+  step.total = all.cost.total() + step.bubble;
   overlap_host(host, step);
 
   if (stage_count == 0) {

@@ -4,6 +4,7 @@
 #include "model/ops/operator_list.h"
 
 #include <array>
+#include <cstdint>
 
 namespace fathom::model {
 
@@ -58,11 +59,16 @@ struct PowerEnvelope {
   double power_exponent = 1;
 };
 
+/// Whether micro-batches follow each other for ever (decode) or end (a prefill).
+enum class Flow : std::uint8_t { Steady, Drain };
+
 /// Pipeline: `stages` in order, `micro_batches` in flight. One sequence waits for
 /// max(sum of stages, micro_batches x longest stage); what exceeds the sum is bubble.
+/// Draining, the last micro-batch waits for the others at the longest stage and then passes through
+/// all.
 /// Host and device overlap as a smooth maximum (p = 4) of the two: near equality neither hides
 /// the other fully. Assumes: no overlap of messages and kernels.
 StepTime assemble(const DeviceTime* stages, std::size_t stage_count, double micro_batches,
-                  const HostTime& host, const PowerEnvelope& power) noexcept;
+                  Flow flow, const HostTime& host, const PowerEnvelope& power) noexcept;
 
 }  // namespace fathom::model

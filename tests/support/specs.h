@@ -1,17 +1,17 @@
 #pragma once
 
-#include <algorithm>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "hardware/base/spec_reader.h"
 #include "hardware/cost/coefficients.h"
 #include "hardware/machine/read_system.h"
 #include "model/engine/read_engine.h"
 #include "model/llm/read_model.h"
 #include "tests/support/catch.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace fathom::test {
 
@@ -65,8 +65,7 @@ inline hardware::SystemSpec system_config(
   const hardware::SpecNode node = tree("configs/systems/" + id + ".yaml");
   const auto accelerator = hardware::accelerator_of(node, diagnostics);
   REQUIRE(accelerator);
-  auto spec =
-      hardware::read_system(node, accelerator_config(*accelerator), gpus, end, diagnostics);
+  auto spec = hardware::read_system(node, accelerator_config(*accelerator), gpus, end, diagnostics);
   INFO(render(diagnostics));
   REQUIRE(spec);
   return *std::move(spec);

@@ -1,9 +1,9 @@
 #include "hardware/cost/communication_cost.h"
 
+#include "tests/support/catch.h"
+
 #include <algorithm>
 #include <vector>
-
-#include "tests/support/catch.h"
 
 namespace fathom::hardware {
 namespace {
@@ -54,8 +54,7 @@ Work message(Collective collective, int ranks, double bytes) {
 
 Transfer all_reduce(const SystemSpec& system, int ranks, double bytes,
                     RoutePolicy policy = kWherever) {
-  return price_collective(pricer_of(system, policy),
-                          message(Collective::AllReduce, ranks, bytes));
+  return price_collective(pricer_of(system, policy), message(Collective::AllReduce, ranks, bytes));
 }
 
 TEST_CASE("a ring all-reduce takes 2(n-1) hops and sends 2(n-1)/n of the tensor") {
@@ -109,8 +108,8 @@ TEST_CASE("the library's choice is the minimum over what is offered") {
   for (const int ranks : {2, 3, 4, 5, 8}) {
     for (double size = 0.25; size < 5000; size *= 3) {
       const double n = ranks;
-      std::vector<double> routes{2 * (n - 1) + 2 * (n - 1) / n * size / 5,
-                                 2 + (n - 1) * size / 10, 5 + 2 * (n - 1) / n * size / 10};
+      std::vector<double> routes{2 * (n - 1) + 2 * (n - 1) / n * size / 5, 2 + (n - 1) * size / 10,
+                                 5 + 2 * (n - 1) / n * size / 10};
       if (ranks >= 5) {
         routes.push_back(3 + (1 + 1 / n) * size / 10);
       }
@@ -185,6 +184,14 @@ TEST_CASE("GPUs behind one uplink share it, except in a ring of peers") {
   CHECK_THAT(peers.all_to_all.seconds_per_byte, WithinRel(1.0 / 2, kExact));
   system.link.peer_to_peer = false;
   CHECK_THAT(pricer_of(system).ring.seconds_per_byte, WithinRel(1.0 / 2, kExact));
+}
+
+TEST_CASE("GPUs that are not used take no share of an uplink") {
+  SystemSpec system = all_routes();
+  system.topology.gpus_per_uplink = 4;
+  system.topology.uplink_bandwidth = BytesPerSecond(8);
+  system.gpus = 2;
+  CHECK_THAT(pricer_of(system).one_shot.seconds_per_byte, WithinRel(1.0 / 4, kExact));
 }
 
 TEST_CASE("staging writes and reads each byte in host memory") {

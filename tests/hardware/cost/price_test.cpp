@@ -1,9 +1,9 @@
 #include "hardware/cost/price.h"
 
+#include "tests/support/catch.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include "tests/support/catch.h"
 
 namespace fathom::hardware {
 namespace {
@@ -72,7 +72,7 @@ TEST_CASE("each kernel costs its fixed time, which goodness of launch divides") 
   CHECK_THAT(price(work, c, machine(), {.launch = 3}).launch, WithinRel(0.5, kExact));
 }
 
-TEST_CASE("zero work is zero seconds, however many kernels and ranks") {
+TEST_CASE("zero work is zero seconds, of every family and among any ranks") {
   Coefficients c = smooth();
   for (auto& family : c.family) {
     family.fixed = Seconds(1);
@@ -82,7 +82,6 @@ TEST_CASE("zero work is zero seconds, however many kernels and ranks") {
                                  KernelClass::Attention, KernelClass::Elementwise}) {
     Work work;
     work.kernel_class = kind;
-    work.kernels = 3;
     work.imbalance = 2;
     work.imbalance_bytes = 2;
     CHECK(price(work, c).total() == 0);
@@ -92,6 +91,16 @@ TEST_CASE("zero work is zero seconds, however many kernels and ranks") {
   message.collective = Collective::AllReduce;
   message.ranks = 8;
   CHECK(price(message, c).total() == 0);
+}
+
+TEST_CASE("kernels with next to nothing to do still cost their launch, and nothing under a bound") {
+  Coefficients c = smooth();
+  c.family[at(KernelClass::Elementwise)].fixed = Seconds(1);
+  Work work;
+  work.kernels = 3;
+  CHECK(price(work, c).launch == 3);
+  CHECK(price(work, c).total() == 3);
+  CHECK(price(work, Coefficients::bound()).total() == 0);
 }
 
 TEST_CASE("efficiencies belong to a kernel family and a format") {
@@ -149,7 +158,7 @@ TEST_CASE("activations that fit the L2 never reach memory; weights and cache alw
   work.activation_bytes = Bytes(400);
   CHECK(price(work, c, system).memory_bytes == 0);
   CHECK_THAT(price(work, c, system).total(), WithinRel(1.0, kExact));  // 400 B at 4 x 100 B/s
-  work.activation_bytes = Bytes(2000);  // 500 stay
+  work.activation_bytes = Bytes(2000);                                 // 500 stay
   CHECK_THAT(price(work, c, system).memory_bytes, WithinRel(1500.0, kExact));
   CHECK_THAT(price(work, c, system).total(), WithinRel(15 + 1.25, kExact));
   work.kernels = 4;  // 500 B each, all stay

@@ -24,8 +24,8 @@ TEST_CASE("a format runs in its own arithmetic where the tensor cores have it, e
 }
 
 TEST_CASE("a weight-only format computes in 16 bits on every accelerator") {
-  const AcceleratorSpec all = with_peaks({Arithmetic::Fp32, Arithmetic::Bf16, Arithmetic::Fp8,
-                                          Arithmetic::Int8, Arithmetic::Fp4});
+  const AcceleratorSpec all = with_peaks(
+      {Arithmetic::Fp32, Arithmetic::Bf16, Arithmetic::Fp8, Arithmetic::Int8, Arithmetic::Fp4});
   CHECK(all.arithmetic_of(Format::Int4G32) == Arithmetic::Bf16);
   CHECK(all.arithmetic_of(Format::Int4G128) == Arithmetic::Bf16);
 }

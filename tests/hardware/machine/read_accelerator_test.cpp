@@ -60,7 +60,7 @@ TEST_CASE("a peak of zero is no peak") {
 
 TEST_CASE("a reserve as large as the memory is refused") {
   CHECK(errors_after("reserved: 1 GiB", "reserved: 100 GiB") ==
-        "a.yaml:3:38: error: the reserve is as large as the capacity\n"
+        "a.yaml:3:39: error: the reserve is as large as the capacity\n"
         "    3 | memory: {capacity: 100 GiB, reserved: 100 GiB, bandwidth: 2 TB/s}\n"
         "      |                                       ^\n");
 }

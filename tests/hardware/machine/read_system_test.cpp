@@ -107,8 +107,8 @@ TEST_CASE("kernels that read peers need peers") {
 }
 
 TEST_CASE("a kind of link that nobody knows names those that are known") {
-  CHECK_THAT(errors_of(changed("pcie", "pcei")), ContainsSubstring("a.yaml:5:9: error:") &&
-                                                     ContainsSubstring("did you mean 'pcie'?"));
+  CHECK_THAT(errors_of(changed("pcie", "pcei")),
+             ContainsSubstring("a.yaml:5:9: error:") && ContainsSubstring("did you mean 'pcie'?"));
 }
 
 TEST_CASE("a shared uplink needs its bandwidth") {

@@ -1,9 +1,9 @@
 #include "model/layout/enumerate.h"
 
-#include <set>
-
 #include "model/layout/legality.h"
 #include "tests/support/small_models.h"
+
+#include <set>
 
 namespace fathom::model {
 namespace {
@@ -24,10 +24,10 @@ TEST_CASE("a dense model on two GPUs has three layouts") {
 
 TEST_CASE("a mixture of experts on two GPUs has six layouts") {
   CHECK(texts(test::small_moe_model(), 2) ==
-        std::set<std::string>{
-            "attention=tp2,experts=tp2,pp=1", "attention=tp2,experts=ep2,pp=1",
-            "attention=dp2,experts=tp2,pp=1", "attention=dp2,experts=ep2,pp=1",
-            "attention=tp1,experts=tp1,pp=2", "attention=tp1,experts=tp1,pp=1,replicas=2"});
+        std::set<std::string>{"attention=tp2,experts=tp2,pp=1", "attention=tp2,experts=ep2,pp=1",
+                              "attention=dp2,experts=tp2,pp=1", "attention=dp2,experts=ep2,pp=1",
+                              "attention=tp1,experts=tp1,pp=2",
+                              "attention=tp1,experts=tp1,pp=1,replicas=2"});
 }
 
 TEST_CASE("each layout uses all GPUs and comes once") {

@@ -78,7 +78,8 @@ TEST_CASE("a dense model has no experts") {
 
 TEST_CASE("text that is no layout says what is wrong") {
   CHECK(moe("") == "'' is no layout: an empty factor list; write for instance 'tp8'");
-  CHECK(moe("xp8") == "'xp8' is no layout: 'xp8' does not start with tp, ep, dp, pp, dcp, replicas");
+  CHECK(moe("xp8") ==
+        "'xp8' is no layout: 'xp8' does not start with tp, ep, dp, pp, dcp, replicas");
   CHECK(moe("tp") == "'tp' is no layout: 'tp' wants a whole number from 1 to 100000");
   CHECK(moe("tp0") == "'tp0' is no layout: 'tp' wants a whole number from 1 to 100000");
   CHECK(moe("tp-1") == "'tp-1' is no layout: 'tp' wants a whole number from 1 to 100000");

@@ -1,9 +1,9 @@
 #include "model/layout/legality.h"
 
-#include <vector>
-
 #include "tests/support/small_models.h"
 #include "tests/support/specs.h"
+
+#include <vector>
 
 namespace fathom::model {
 namespace {

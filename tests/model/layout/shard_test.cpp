@@ -71,7 +71,7 @@ TEST_CASE("FP4 shards are padded to 128 rows and 64 columns, whole tensors are n
   model.layers.front().mlp = DenseMlp{.width = 192};
   model = with_weight_format(model, Format::Nvfp4);
   CHECK(first_layer(model, test::layout_of(1, 1, 1)).at(Role::DenseUp).rows == 192);
-  CHECK(first_layer(model, test::layout_of(2, 1, 1)).at(Role::DenseUp).rows == 128);     // 96
+  CHECK(first_layer(model, test::layout_of(2, 1, 1)).at(Role::DenseUp).rows == 128);       // 96
   CHECK(first_layer(model, test::layout_of(2, 1, 1)).at(Role::DenseDown).columns == 128);  // 96
 }
 

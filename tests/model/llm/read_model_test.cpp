@@ -89,6 +89,11 @@ TEST_CASE("published bytes are those of the stored weights") {
              ContainsSubstring("the shapes give 5744 as stored"));
 }
 
+// Hidden while read_model dereferences the absent `value` of the interval (assert_published).
+TEST_CASE("a claim is one number, not an interval", "[.]") {
+  CHECK_FALSE(errors_of(changed("2872", "{low: 2000, high: 3000}")).empty());
+}
+
 TEST_CASE("an architectural field has no default") {
   for (const char* line : {"hidden: 8\n", "vocabulary: 32\n", "max_context: 1000\n",
                            "tied_embeddings: false\n", "model: small\n"}) {
@@ -121,13 +126,13 @@ TEST_CASE("neither layer nor model with an attention is an error at the layer") 
 
 TEST_CASE("a layer's own attention and formats stand in place of the model's") {
   hardware::Diagnostics diagnostics;
-  const auto model = read(
-      changed("    ffn: {kind: dense, width: 16}\n",
-              "    ffn: {kind: dense, width: 16}\n"
-              "    formats: {dense_ffn: fp8}\n"
-              "    attention: {kind: grouped, heads: 4, kv_heads: 2, head: 4, qk_norm: none, "
-              "window: 7}\n"),
-      diagnostics);
+  const auto model =
+      read(changed("    ffn: {kind: dense, width: 16}\n",
+                   "    ffn: {kind: dense, width: 16}\n"
+                   "    formats: {dense_ffn: fp8}\n"
+                   "    attention: {kind: grouped, heads: 4, kv_heads: 2, head: 4, qk_norm: none, "
+                   "window: 7}\n"),
+           diagnostics);
   INFO(render(diagnostics));
   REQUIRE(model);
   const LayerKind& layer = model->layers.front();

@@ -1,9 +1,9 @@
 #include "model/llm/tensors.h"
 
-#include <set>
-
 #include "tests/support/small_models.h"
 #include "tests/support/specs.h"
+
+#include <set>
 
 namespace fathom::model {
 namespace {

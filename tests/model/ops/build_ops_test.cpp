@@ -1,10 +1,10 @@
 #include "model/ops/build_ops.h"
 
+#include "tests/support/small_models.h"
+
 #include <set>
 #include <string>
 #include <type_traits>
-
-#include "tests/support/small_models.h"
 
 namespace fathom::model {
 namespace {
@@ -54,8 +54,8 @@ TEST_CASE("a vocabulary cut over ranks gathers logits and all-reduces the embedd
 }
 
 TEST_CASE("an engine may leave the logits where they are") {
-  const Lists lists = outer(test::small_dense_model(), test::layout_of(4, 1, 1), {},
-                            {.all_gather_logits = false});
+  const Lists lists =
+      outer(test::small_dense_model(), test::layout_of(4, 1, 1), {}, {.all_gather_logits = false});
   CHECK(test::count_of(lists.head, OperatorKind::LogitsGather) == 0);
 }
 

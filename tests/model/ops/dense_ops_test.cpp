@@ -41,9 +41,8 @@ TEST_CASE("an FFN without a gate has one matrix up") {
 }
 
 TEST_CASE("an engine's small kernels and passes are its own figures") {
-  const OperatorList list =
-      layer(test::small_dense_model(), {},
-            {.dense_small = 2.5, .dense_passes = 4, .ffn_width_passes = 3});
+  const OperatorList list = layer(test::small_dense_model(), {},
+                                  {.dense_small = 2.5, .dense_passes = 4, .ffn_width_passes = 3});
   const Work small = test::work_of(list, OperatorKind::DenseSmall);
   CHECK(small.kernels == 2.5);
   CHECK(small.activation_bytes == Bytes(3 * (8 * 4 + 16 * 3) * 2));

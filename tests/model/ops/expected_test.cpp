@@ -16,7 +16,7 @@ TEST_CASE("no token touches no expert, one token its own, very many touch all") 
 
 TEST_CASE("distinct experts follow E(1 - (1 - K/E)^T)") {
   CHECK_THAT(distinct_experts(4, 2, 3), WithinRel(3.5, kExact));
-  CHECK_THAT(distinct_experts(256, 8, 32), WithinAbs(163, 0.5));   // DeepSeek-V3
+  CHECK_THAT(distinct_experts(256, 8, 32), WithinAbs(163, 0.5));  // DeepSeek-V3
   CHECK_THAT(distinct_experts(256, 8, 128), WithinAbs(252, 0.5));
 }
 
@@ -43,9 +43,7 @@ TEST_CASE("the fullest of several ranks is the mean plus the normal score of the
   CHECK_THAT(fullest_over_mean(1, 0.1, 8), WithinAbs(1.1424, 0.007));
 }
 
-TEST_CASE("one rank cannot hold more than everything") {
-  CHECK(fullest_over_mean(1, 100, 8) == 8);
-}
+TEST_CASE("one rank cannot hold more than everything") { CHECK(fullest_over_mean(1, 100, 8) == 8); }
 
 TEST_CASE("more ranks never have a less full fullest") {
   double last = 1;
@@ -64,8 +62,7 @@ TEST_CASE("an exchange of 4 experts, 2 drawn, on 2 ranks can be counted by hand"
   // Of the 6 pairs of experts one lies wholly on the own rank: 5/6 of the tokens leave.
   CHECK_THAT(exchange(4, 2, 2, ExchangeConvention::WithSelfSends), WithinRel(400.0, kExact));
   CHECK_THAT(exchange(4, 2, 2, ExchangeConvention::OffRank), WithinRel(200.0, kExact));
-  CHECK_THAT(exchange(4, 2, 2, ExchangeConvention::Deduplicated),
-             WithinRel(200.0 * 5 / 6, kExact));
+  CHECK_THAT(exchange(4, 2, 2, ExchangeConvention::Deduplicated), WithinRel(200.0 * 5 / 6, kExact));
 }
 
 TEST_CASE("self-sends count most, one copy for each remote rank least") {
@@ -95,9 +92,8 @@ TEST_CASE("a ring all-reduce sends 2(n-1)/n of a token's row") {
 }
 
 TEST_CASE("dispatch and combine have a width each") {
-  CHECK_THAT(
-      exchange_bytes_per_token(100, 4, 2, 2, 1, 2, ExchangeConvention::OffRank),
-      WithinRel(150.0, kExact));
+  CHECK_THAT(exchange_bytes_per_token(100, 4, 2, 2, 1, 2, ExchangeConvention::OffRank),
+             WithinRel(150.0, kExact));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST_CASE("decode attends 4 Hq d FLOP for each position and reads each cached ro
 
 TEST_CASE("prefill attends the causal half and reads its own rows once") {
   const Work work = core(test::small_dense_model(), {}, kPrefill);
-  CHECK(work.flop.base() == 2 * 4 * 4 * 4 * 10);       // 1 + 2 + 3 + 4 positions
+  CHECK(work.flop.base() == 2 * 4 * 4 * 4 * 10);        // 1 + 2 + 3 + 4 positions
   CHECK(work.cache_bytes == Bytes(2 * 2 * 8 * 2 * 8));  // writes 4 rows, reads 4
   CHECK(work.causal);
 }

@@ -63,8 +63,8 @@ TEST_CASE("TP divides heads, not the cache that each rank reads") {
 }
 
 TEST_CASE("a sparse decode attends and reads the top k of the context") {
-  const Work work = test::work_of(layer(test::small_latent_model(), decode_at(99)),
-                                  OperatorKind::AttentionCore);
+  const Work work =
+      test::work_of(layer(test::small_latent_model(), decode_at(99)), OperatorKind::AttentionCore);
   CHECK(work.flop.base() == 3 * 2 * 4 * (6 + 4) * 10);
   CHECK(work.cache_bytes == Bytes(3 * 12 * 11));
 }
@@ -79,7 +79,8 @@ TEST_CASE("below the top k sparse attention saves nothing and still scans its in
   CHECK(test::count_of(full, OperatorKind::TopK) == 0);
 }
 
-TEST_CASE("the index scan is 2 Hi (di + 1) FLOP and one index row for each position, on each rank") {
+TEST_CASE(
+    "the index scan is 2 Hi (di + 1) FLOP and one index row for each position, on each rank") {
   for (const Count tp : {1, 4}) {
     const OperatorList list =
         layer(test::small_latent_model(), decode_at(99), test::layout_of(tp, 1, 1));

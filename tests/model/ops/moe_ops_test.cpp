@@ -111,6 +111,30 @@ TEST_CASE("with tokens spread over DP ranks the experts see all of them") {
              WithinRel(touched * 2 * 8 * 12, kExact));
 }
 
+TEST_CASE("experts see the sequences that there are, not the fullest rank's on every rank") {
+  const Shard shard = make_shard(test::small_moe_model(), test::layout_of(1, 2, 2), Format::Bf16);
+  const OperatorList list =
+      layer_ops(test::plain_context(shard), shard.layers.front(),
+                {.sequences = 2, .context = 10, .all_sequences = 3});  // 2 here, 1 there
+  // 3 tokens draw 6 pairs, 3 on each rank.
+  CHECK(test::work_of(list, OperatorKind::ExpertUp).flop.base() == 2 * 3 * 8 * 12);
+  CHECK_THAT(test::work_of(list, OperatorKind::ExpertUp).weight_bytes.base(),
+             WithinRel(3.5 / 2 * 2 * 8 * 12, kExact));
+  CHECK(test::work_of(list, OperatorKind::Router).flop.base() == 2 * 2 * 8 * 4);  // its own 2
+}
+
+TEST_CASE("partial sums of shared experts are reduced over the TP group, gathered without any") {
+  ModelSpec model = test::small_moe_model();
+  const Layout layout = test::layout_of(2, 2, 4);
+  CHECK(test::work_of(layer(model, layout), OperatorKind::MoeReduce).collective ==
+        Collective::AllGather);
+  std::get<MoeMlp>(model.layers.front().mlp).shared_width = 6;
+  const Work reduce = test::work_of(layer(model, layout), OperatorKind::MoeReduce);
+  CHECK(reduce.collective == Collective::AllReduce);
+  CHECK(reduce.ranks == 2);
+  CHECK(reduce.message == Bytes(3 * 8 * 2));
+}
+
 TEST_CASE("an exchange counts what leaves the rank, once for each remote rank") {
   const OperatorList list = layer(test::small_moe_model(), test::layout_of(1, 2, 2));
   const Work work = test::work_of(list, OperatorKind::ExpertExchange);

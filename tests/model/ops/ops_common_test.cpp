@@ -1,8 +1,8 @@
 #include "model/ops/ops_common.h"
 
-#include <algorithm>
-
 #include "tests/support/small_models.h"
+
+#include <algorithm>
 
 namespace fathom::model {
 namespace {

@@ -21,7 +21,7 @@ double sum(const StepTime& s) {
 
 TEST_CASE("one stage without host is the sum of its costs") {
   const DeviceTime stage = device(3, 1);
-  const StepTime s = assemble(&stage, 1, 1, {}, {});
+  const StepTime s = assemble(&stage, 1, 1, Flow::Steady, {}, {});
   CHECK(s.total == 4);
   CHECK(s.memory == 3);
   CHECK(s.bubble == 0);
@@ -30,13 +30,23 @@ TEST_CASE("one stage without host is the sum of its costs") {
 TEST_CASE("micro-batches wait for the longest stage and the excess is bubble") {
   const std::array<DeviceTime, 2> stages{device(3, 0), device(1, 0)};
   // Two in flight: max(3 + 1, 2 x 3) = 6.
-  const StepTime two = assemble(stages.data(), 2, 2, {}, {});
+  const StepTime two = assemble(stages.data(), 2, 2, Flow::Steady, {}, {});
   CHECK(two.total == 6);
   CHECK(two.bubble == 2);
   // One in flight passes through both.
-  const StepTime one = assemble(stages.data(), 2, 1, {}, {});
+  const StepTime one = assemble(stages.data(), 2, 1, Flow::Steady, {}, {});
   CHECK(one.total == 4);
   CHECK(one.bubble == 0);
+}
+
+TEST_CASE("a prefill in micro-batches ends when the last has passed every stage") {
+  const std::array<DeviceTime, 2> stages{device(3, 0), device(1, 0)};
+  // The second waits 3 at the first stage and passes 3 + 1.
+  const StepTime two = assemble(stages.data(), 2, 2, Flow::Drain, {}, {});
+  CHECK(two.total == 7);
+  CHECK(two.bubble == 0);
+  const StepTime one = assemble(stages.data(), 2, 1, Flow::Drain, {}, {});
+  CHECK(one.total == 4);
 }
 
 TEST_CASE("the eight parts add up to the step, host and power included") {
@@ -51,7 +61,7 @@ TEST_CASE("the eight parts add up to the step, host and power included") {
                             .per_byte = 0,
                             .per_flop = {0, 5e-12, 0, 0, 0},
                             .power_exponent = 1};
-  const StepTime s = assemble(&hot, 1, 1, host, power);
+  const StepTime s = assemble(&hot, 1, 1, Flow::Steady, host, power);
   CHECK_THAT(sum(s), WithinRel(s.total, 1e-12));
   CHECK(s.power_capped);
   CHECK_THAT(s.power, WithinRel(300.0, 1e-3));
@@ -60,7 +70,7 @@ TEST_CASE("the eight parts add up to the step, host and power included") {
 
 TEST_CASE("a host much longer than the device is the whole step") {
   const DeviceTime stage = device(1e-3, 0);
-  const StepTime s = assemble(&stage, 1, 1, {.launch = 100e-3}, {});
+  const StepTime s = assemble(&stage, 1, 1, Flow::Steady, {.launch = 100e-3}, {});
   CHECK_THAT(s.total, WithinRel(100e-3, 1e-3));
   CHECK(s.host > 0.999 * s.total);
   CHECK_THAT(s.device_share, WithinRel(0.01, 1e-2));
@@ -76,10 +86,10 @@ TEST_CASE("a power limit below the draw lengthens only tensor compute") {
                       .per_byte = 0,
                       .per_flop = {0, 1e-12, 0, 0, 0},
                       .power_exponent = 1};
-  const StepTime free = assemble(&stage, 1, 1, {}, power);
+  const StepTime free = assemble(&stage, 1, 1, Flow::Steady, {}, power);
   CHECK_THAT(free.power, WithinRel(50 + 2 / 5e-3, 1e-9));
   power.limit = 300;
-  const StepTime held = assemble(&stage, 1, 1, {}, power);
+  const StepTime held = assemble(&stage, 1, 1, Flow::Steady, {}, power);
   CHECK(held.memory == free.memory);
   CHECK(held.compute > free.compute);
   CHECK(held.power <= 300.001);
@@ -90,7 +100,7 @@ TEST_CASE("a lower power limit never makes a step faster") {
   stage.flop[1] = 2e12;
   double last = 0;
   for (const double limit : {500.0, 400.0, 300.0, 200.0, 120.0}) {
-    const StepTime s = assemble(&stage, 1, 1, {},
+    const StepTime s = assemble(&stage, 1, 1, Flow::Steady, {},
                                 {.limit = limit,
                                  .max_clock = 2e9,
                                  .clock_exponent = 0.5,
@@ -104,7 +114,7 @@ TEST_CASE("a lower power limit never makes a step faster") {
 
 TEST_CASE("no work is no time") {
   const DeviceTime nothing;
-  const StepTime s = assemble(&nothing, 1, 1, {}, {});
+  const StepTime s = assemble(&nothing, 1, 1, Flow::Steady, {}, {});
   CHECK(s.total == 0);
   CHECK(s.device_share == 0);
 }

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "hardware/base/diagnostics.h"
+#include "hardware/base/spec_node.h"
+#include "model/llm/model_spec.h"
+
+#include <optional>
+
+namespace fathom::model {
+
+/// Reads an `attention:` map: `kind: grouped` or `kind: latent` with its shapes.
+std::optional<Attention> read_attention(const hardware::SpecNode& node,
+                                        hardware::Diagnostics& diagnostics);
+
+/// Reads an `ffn:` map: `kind: dense` or `kind: moe` with its shapes.
+std::optional<Mlp> read_mlp(const hardware::SpecNode& node, hardware::Diagnostics& diagnostics);
+
+/// No extent, count of heads or experts of a model is larger; larger is a slip of the pen.
+inline constexpr Count kMaxDimension = 100'000'000;
+
+}  // namespace fathom::model

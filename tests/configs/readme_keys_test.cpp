@@ -1,0 +1,414 @@
+// configs/README.md lists every key that the readers know, and no other.
+
+#include "tests/support/specs.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+
+namespace fathom {
+namespace {
+
+using hardware::Diagnostics;
+using hardware::SpecNode;
+
+using Path = std::vector<std::string>;
+
+struct Key {
+  std::string written;  ///< as the table has it, placeholders included
+  Path path;
+  bool required = false;  ///< always, where its map is
+  bool optional = false;
+};
+
+const std::map<std::string, std::vector<std::string>>& placeholders() {
+  static const std::map<std::string, std::vector<std::string>> words{
+      {"<format>",
+       {"fp32", "bf16", "fp16", "fp8", "fp8-channel", "fp8-block", "int8", "mxfp8", "nvfp4",
+        "mxfp4", "int4-g32", "int4-g128"}},
+      {"<arithmetic>", {"fp32", "bf16", "fp8", "int8", "fp4"}},
+      {"<family>", {"gemm", "grouped_gemm", "attention", "elementwise"}},
+      {"<transport>", {"ring", "one_shot", "two_shot", "in_switch", "all_to_all", "send"}},
+  };
+  return words;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  REQUIRE(file);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts{""};
+  for (const char c : text) {
+    if (c == at) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+/// The paths that a written key stands for, its placeholders replaced by each word.
+std::vector<Path> expand(const std::string& written) {
+  std::vector<Path> paths{{}};
+  for (const std::string& part : split(written, '.')) {
+    const auto found = placeholders().find(part);
+    const std::vector<std::string> words =
+        found == placeholders().end() ? std::vector<std::string>{part} : found->second;
+    std::vector<Path> longer;
+    for (const Path& path : paths) {
+      for (const std::string& word : words) {
+        longer.push_back(path);
+        longer.back().push_back(word);
+      }
+    }
+    paths = longer;
+  }
+  return paths;
+}
+
+/// The section `## kind` of the README.
+std::string section(const std::string& kind) {
+  const std::string all = text_of("configs/README.md");
+  const auto begin = all.find("\n## " + kind + "\n");
+  REQUIRE(begin != std::string::npos);
+  return all.substr(begin, all.find("\n## ", begin + 1) - begin);
+}
+
+/// The rows of the table "| key | unit | meaning | needed |".
+std::vector<Key> documented(const std::string& kind) {
+  std::vector<Key> keys;
+  bool inside = false;
+  for (const std::string& line : split(section(kind), '\n')) {
+    if (line.rfind("| key |", 0) == 0) {
+      inside = true;
+    } else if (line.rfind('|', 0) != 0) {
+      inside = false;
+    } else if (inside && line.rfind("|---", 0) != 0) {
+      const auto cells = split(line, '|');
+      REQUIRE(cells.size() >= 6);
+      const auto tick = cells.at(1).find('`');
+      const std::string written =
+          cells.at(1).substr(tick + 1, cells.at(1).find('`', tick + 1) - tick - 1);
+      const std::string& needed = cells.at(cells.size() - 2);
+      for (const Path& path : expand(written)) {
+        keys.push_back({written, path,
+                        needed.find("required") == 1 && written.find('<') == std::string::npos,
+                        needed.find("optional") == 1});
+      }
+    }
+  }
+  return keys;
+}
+
+/// The readers of one folder and the sources in which they look keys up.
+struct Kind {
+  const char* name;
+  std::vector<const char*> sources;
+};
+
+std::vector<Kind> kinds() {
+  return {{"models", {"model/llm/read_blocks.cpp", "model/llm/read_model.cpp"}},
+          {"accelerators", {"hardware/machine/read_accelerator.cpp"}},
+          {"systems", {"hardware/machine/read_system.cpp"}},
+          {"kernels", {"hardware/cost/coefficients.cpp"}},
+          {"engines", {"model/engine/read_engine.cpp"}}};
+}
+
+/// Reads a tree as a file of a folder; the diagnostics, empty when it loads.
+std::string read(const std::string& kind, const SpecNode& node) {
+  Diagnostics diagnostics;
+  if (kind == "models") {
+    model::read_model(node, diagnostics);
+  } else if (kind == "accelerators") {
+    hardware::read_accelerator(node, diagnostics);
+  } else if (kind == "systems") {
+    hardware::read_system(node, {}, 0, hardware::IntervalEnd::Point, diagnostics);
+  } else if (kind == "kernels") {
+    hardware::read_coefficients(node, diagnostics);
+  } else {
+    model::read_engine(node, diagnostics);
+  }
+  return render(diagnostics);
+}
+
+/// The files of a folder, and one that has what no file of the library uses.
+std::vector<SpecNode> samples(const std::string& kind) {
+  std::vector<SpecNode> out;
+  for (const std::string& path : test::config_files(kind)) {
+    out.push_back(test::tree(path));
+  }
+  if (kind == "systems") {
+    out.push_back(
+        test::tree_of("system: a\naccelerator: b\ngpus_per_node: 8\n"
+                      "link:\n"
+                      "  kind: nvlink\n  bandwidth: 1 GB/s\n  peer_to_peer: true\n"
+                      "  ring: {latency: 1 us, efficiency: 1}\n"
+                      "topology: {gpus_per_uplink: 2, uplink_bandwidth: 1 GB/s, "
+                      "host_memory_bandwidth: 9 GB/s}\n"));
+  }
+  return out;
+}
+
+SpecNode scalar(const std::string& text) {
+  SpecNode node;
+  node.kind = SpecNode::Kind::Scalar;
+  node.text = text;
+  return node;
+}
+
+/// The maps at a path below a node; a list stands for each of its items.
+void maps_at(SpecNode& node, const Path& path, std::size_t from, std::vector<SpecNode*>& out) {
+  if (node.kind == SpecNode::Kind::List) {
+    for (SpecNode& item : node.items) {
+      maps_at(item, path, from, out);
+    }
+  } else if (node.kind == SpecNode::Kind::Map && from + 1 == path.size()) {
+    out.push_back(&node);
+  } else if (node.kind == SpecNode::Kind::Map) {
+    if (SpecNode* child = node.find(path.at(from))) {
+      maps_at(*child, path, from + 1, out);
+    }
+  }
+}
+
+std::vector<SpecNode*> maps_of(SpecNode& root, const Path& path) {
+  std::vector<SpecNode*> out;
+  maps_at(root, path, 0, out);
+  return out;
+}
+
+bool erase(SpecNode& map, const std::string& key) {
+  const auto before = map.entries.size();
+  map.entries.erase(std::remove_if(map.entries.begin(), map.entries.end(),
+                                   [&](const SpecNode::Entry& entry) { return entry.key == key; }),
+                    map.entries.end());
+  return map.entries.size() != before;
+}
+
+bool knows(const std::string& kind, const Path& path) {
+  const std::string unknown = "unknown key '" + path.back() + "'";
+  for (SpecNode& root : samples(kind)) {
+    if (path.size() == 2 && root.find(path.front()) == nullptr) {
+      SpecNode map;
+      map.kind = SpecNode::Kind::Map;
+      root.entries.push_back({path.front(), {}, map});
+    }
+    for (SpecNode* map : maps_of(root, path)) {
+      if (map->find(path.back()) == nullptr) {
+        map->entries.push_back({path.back(), {}, scalar("?")});
+      }
+      if (read(kind, root).find(unknown) == std::string::npos) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+TEST_CASE("a reader knows every key that the README lists") {
+  for (const Kind& kind : kinds()) {
+    const auto keys = documented(kind.name);
+    CHECK(keys.size() > 10);
+    for (const Key& key : keys) {
+      INFO(kind.name << ": " << key.written);
+      CHECK(knows(kind.name, key.path));
+    }
+  }
+}
+
+TEST_CASE("no reader knows a key that nobody listed") {
+  for (const Kind& kind : kinds()) {
+    CHECK_FALSE(knows(kind.name, {"zzz"}));
+    for (const Key& key : documented(kind.name)) {
+      Path path = key.path;
+      path.back() = "zzz";
+      INFO(kind.name << ": " << key.written);
+      CHECK_FALSE(knows(kind.name, path));
+    }
+  }
+}
+
+/// A number written as a map or a claim is one value.
+bool is_value(const SpecNode& map) {
+  return map.find("value") != nullptr || map.find("low") != nullptr;
+}
+
+void collect(const SpecNode& node, const std::string& prefix, std::set<std::string>& out) {
+  for (const SpecNode& item : node.items) {
+    collect(item, prefix, out);
+  }
+  for (const auto& entry : node.entries) {
+    if (entry.key == "source" || entry.key == "note") {
+      continue;
+    }
+    const std::string path = prefix.empty() ? entry.key : prefix + "." + entry.key;
+    out.insert(path);
+    if (!is_value(entry.value)) {
+      collect(entry.value, path, out);
+    }
+  }
+}
+
+TEST_CASE("every key that the library uses is listed") {
+  for (const Kind& kind : kinds()) {
+    std::set<std::string> listed;
+    for (const Key& key : documented(kind.name)) {
+      std::string path;
+      for (const std::string& part : key.path) {
+        path += (path.empty() ? "" : ".") + part;
+      }
+      listed.insert(path);
+    }
+    for (const std::string& file : test::config_files(kind.name)) {
+      std::set<std::string> used;
+      collect(test::tree(file), "", used);
+      for (std::string path : used) {
+        // The README says that these hold the keys of the model's own map, or of a layer's.
+        path = std::regex_replace(path, std::regex("^mtp\\.ffn\\."), "layers.ffn.");
+        path =
+            std::regex_replace(path, std::regex("^(layers|mtp)\\.(attention|formats)\\."), "$2.");
+        INFO(file << ": " << path);
+        CHECK(listed.count(path) == 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("every word in a reader's source that could be a key is a word of its section") {
+  // The look-ups of optional keys leave no trace in a diagnostic; their literals do in the source.
+  const std::regex literal("\"([a-z][a-z0-9_]*)\"");
+  const std::set<std::string> not_keys{
+      "bound",   // a name that Coefficients::bound gives itself
+      "ffn",     // the name of a map in messages, listed as layers.ffn
+      "eE",      // digits of a number
+      "source",  // allowed everywhere
+      "note",
+  };
+  for (const Kind& kind : kinds()) {
+    const std::string words = section(kind.name);
+    for (const char* path : kind.sources) {
+      const std::string source = text_of(path);
+      for (std::sregex_iterator it(source.begin(), source.end(), literal), end; it != end; ++it) {
+        const std::string word = (*it)[1];
+        bool placed = false;
+        for (const auto& [name, some] : placeholders()) {
+          placed = placed || (words.find(name) != std::string::npos &&
+                              std::find(some.begin(), some.end(), word) != some.end());
+        }
+        const bool listed = std::regex_search(words, std::regex("[`.]" + word + "[`.]"));
+        INFO(path << ": \"" << word << '"');
+        CHECK((placed || listed || not_keys.count(word) == 1));
+      }
+    }
+  }
+}
+
+TEST_CASE("a required key that is left out is an error, an optional one is not") {
+  for (const Kind& kind : kinds()) {
+    int tried = 0;
+    for (const Key& key : documented(kind.name)) {
+      if (!key.required && !key.optional) {
+        continue;
+      }
+      for (SpecNode root : samples(kind.name)) {
+        if (key.path.front() != "published") {
+          erase(root, "published");  // claims hold for the whole model only
+        }
+        for (SpecNode* map : maps_of(root, key.path)) {
+          SpecNode& from = *map;
+          const SpecNode kept = from;
+          if (erase(from, key.path.back())) {
+            if (key.path.back() == "gpus_per_uplink") {
+              erase(from, "uplink_bandwidth");  // says nothing without it
+            }
+            ++tried;
+            const std::string text = read(kind.name, root);
+            INFO(kind.name << ": " << key.written << "\n" << text);
+            CHECK(text.empty() == key.optional);
+          }
+          from = kept;
+        }
+      }
+    }
+    CHECK(tried > 20);
+  }
+}
+
+/// Adds a key to each map of the tree in turn and counts those where it went unnoticed.
+void add_everywhere(const std::string& kind, SpecNode& root, SpecNode& node, int& noticed,
+                    std::vector<std::string>& unnoticed, const std::string& path) {
+  if (node.kind == SpecNode::Kind::Map) {
+    node.entries.push_back({"zzz", {}, scalar("1")});
+    if (read(kind, root).find("'zzz'") == std::string::npos) {
+      unnoticed.push_back(path);
+    } else {
+      ++noticed;
+    }
+    node.entries.pop_back();
+  }
+  for (auto& entry : node.entries) {
+    add_everywhere(kind, root, entry.value, noticed, unnoticed, path + "." + entry.key);
+  }
+  for (SpecNode& item : node.items) {
+    add_everywhere(kind, root, item, noticed, unnoticed, path);
+  }
+}
+
+TEST_CASE("a key that nobody reads is an error in every map of every file") {
+  for (const Kind& kind : kinds()) {
+    for (SpecNode& root : samples(kind.name)) {
+      int noticed = 0;
+      std::vector<std::string> unnoticed;
+      add_everywhere(kind.name, root, root, noticed, unnoticed, root.entries.front().value.text);
+      CHECK(noticed > 0);
+      CHECK(unnoticed == std::vector<std::string>{});
+    }
+  }
+}
+
+/// Replaces each value below a node by each of `values` in turn; every result is read or refused.
+void replace_everywhere(const std::string& kind, SpecNode& root, SpecNode& node,
+                        const std::vector<SpecNode>& values, int& refused) {
+  const auto replace = [&](SpecNode& place) {
+    const SpecNode kept = place;
+    for (const SpecNode& value : values) {
+      place = value;
+      refused += read(kind, root).empty() ? 0 : 1;
+    }
+    place = kept;
+    replace_everywhere(kind, root, place, values, refused);
+  };
+  for (auto& entry : node.entries) {
+    if (entry.key != "published") {
+      replace(entry.value);
+    }
+  }
+  for (SpecNode& item : node.items) {
+    replace(item);
+  }
+}
+
+TEST_CASE("no value in any place brings a reader down") {
+  std::vector<SpecNode> values;
+  for (const char* text : {"", "x", "{}", "[]", "-1", "0", "1e19", "{low: 1, high: 2}",
+                           "{value: {}}", "[{}]", "9223372036854775807"}) {
+    values.push_back(*test::tree_of(std::string("a: ") + text + "\n").find("a"));
+  }
+  for (const Kind& kind : kinds()) {
+    SpecNode root = samples(kind.name).front();
+    int refused = 0;
+    replace_everywhere(kind.name, root, root, values, refused);
+    INFO(kind.name);
+    CHECK(refused > 100);
+  }
+}
+
+}  // namespace
+}  // namespace fathom

@@ -1,0 +1,158 @@
+// Exact counts of the models in configs/models, from model configs and indexes that others
+// published. Equality, where nothing else is said.
+
+#include "model/layout/shard.h"
+#include "model/llm/parameter_count.h"
+#include "tests/support/specs.h"
+
+#include <array>
+
+namespace fathom::model {
+namespace {
+
+Census census_of(const char* id) { return take_census(test::model_config(id)); }
+
+Count parameters(const Census& census, Group group) {
+  return census.groups.at(static_cast<std::size_t>(group)).parameters;
+}
+
+TEST_CASE("GLM-5: parameters by class") {
+  for (const char* id : {"glm-5", "glm-5-fp8", "glm-5-nvfp4"}) {
+    INFO(id);
+    const Census c = census_of(id);
+    CHECK(parameters(c, Group::RoutedExperts) == 724'775'731'200);
+    CHECK(parameters(c, Group::Attention) == 12'871'532'544);
+    CHECK(parameters(c, Group::SharedExperts) == 2'831'155'200);
+    CHECK(parameters(c, Group::Embedding) == 951'582'720);
+    CHECK(parameters(c, Group::LmHead) == 951'582'720);
+    CHECK(parameters(c, Group::Indexer) == 730'988'544);
+    CHECK(parameters(c, Group::DenseFfn) == 679'477'248);
+    CHECK(parameters(c, Group::Router) == 117'964'800 + 19'200);  // and its correction biases
+    CHECK(parameters(c, Group::Norm) == 1'184'256);
+    CHECK(c.total == 743'911'218'432);
+    CHECK(c.mtp == 9'952'920'576);
+    CHECK(parameters(c, Group::Mtp) == c.mtp);
+  }
+}
+
+TEST_CASE("DeepSeek-V3 and R1: parameters by class") {
+  const Census c = census_of("deepseek-r1");
+  CHECK(parameters(c, Group::RoutedExperts) == 653'908'770'816);
+  CHECK(parameters(c, Group::Attention) == 11'413'422'080);
+  CHECK(parameters(c, Group::SharedExperts) == 2'554'331'136);
+  CHECK(parameters(c, Group::DenseFfn) == 1'189'085'184);
+  CHECK(parameters(c, Group::Embedding) == 926'679'040);
+  CHECK(parameters(c, Group::LmHead) == 926'679'040);
+  CHECK(parameters(c, Group::Router) == 106'430'464 + 14'848);
+  CHECK(parameters(c, Group::Norm) == 1'006'592);
+  CHECK(parameters(c, Group::Indexer) == 0);
+  CHECK(c.total == 671'026'419'200);
+  CHECK(c.mtp == 13'463'426'304);
+  CHECK(c.total + c.mtp == 684'489'845'504);  // the count that Hugging Face shows
+}
+
+struct Total {
+  const char* id;
+  Count parameters;
+  Count kv_bytes;  ///< per token, 16-bit, all layers, without index keys
+};
+
+constexpr std::array<Total, 17> kTotals{{
+    {"deepseek-r1", 671'026'419'200, 70'272},
+    {"glm-5", 743'911'218'432, 89'856},
+    {"glm-5-fp8", 743'911'218'432, 89'856},
+    {"glm-5-nvfp4", 743'911'218'432, 89'856},
+    {"kimi-k2.6", 1'026'408'232'448, 70'272},
+    {"llama-2-70b", 68'976'648'192, 327'680},
+    {"llama-2-7b", 6'738'415'616, 524'288},
+    {"llama-3.1-70b", 70'553'706'496, 327'680},
+    {"llama-3.1-8b", 8'030'261'248, 131'072},
+    {"llama-3.3-70b", 70'553'706'496, 327'680},
+    {"mixtral-8x7b", 46'702'792'704, 131'072},
+    {"qwen3-235b-a22b", 235'093'634'560, 192'512},
+    {"qwen3-235b-a22b-fp8", 235'093'634'560, 192'512},
+    {"qwen3-30b-a3b", 30'532'122'624, 98'304},
+    {"qwen3-30b-a3b-fp8", 30'532'122'624, 98'304},
+    {"qwen3-32b", 32'762'123'264, 262'144},
+    {"qwen3-32b-fp8", 32'762'123'264, 262'144},
+}};
+
+TEST_CASE("total parameters and 16-bit KV bytes a token of each model are exact") {
+  for (const Total& total : kTotals) {
+    INFO(total.id);
+    const ModelSpec model = test::model_config(total.id);
+    CHECK(take_census(model).total == total.parameters);
+    CHECK(kv_bytes_per_token(model, Format::Bf16).cache ==
+          Bytes(static_cast<double>(total.kv_bytes)));
+  }
+}
+
+TEST_CASE("every model of the library has its exact total in this test") {
+  for (const std::string& path : test::config_files("models")) {
+    const std::string id = std::filesystem::path(path).stem().string();
+    bool listed = false;
+    for (const Total& total : kTotals) {
+      listed = listed || id == total.id;
+    }
+    INFO(id);
+    CHECK(listed);
+  }
+}
+
+TEST_CASE("16-bit checkpoints are two bytes a parameter, router biases four") {
+  CHECK(census_of("qwen3-235b-a22b").weight_bytes == Bytes(470'187'269'120.0));  // its index
+  CHECK(census_of("llama-3.1-8b").weight_bytes == Bytes(2.0 * 8'030'261'248.0));
+  CHECK(census_of("glm-5").weight_bytes == Bytes(2.0 * 743'911'218'432.0 + 2.0 * 19'200));
+}
+
+TEST_CASE("GLM-5-FP8 with its MTP layer is the 756,162,687,872 bytes of its index") {
+  const Census c = census_of("glm-5-fp8");
+  CHECK(c.weight_bytes + c.mtp_bytes == Bytes(756'162'687'872.0));
+}
+
+TEST_CASE("DeepSeek-R1 with its MTP layer is 688,574,839,360 bytes of tensors") {
+  const Census c = census_of("deepseek-r1");
+  CHECK(c.weight_bytes + c.mtp_bytes == Bytes(688'574'839'360.0));
+}
+
+TEST_CASE("Kimi-K2.6 in INT4 is 594.2 GB, GLM-5-NVFP4 440.9 GB and 460.8 with BF16 MTP") {
+  CHECK_THAT(census_of("kimi-k2.6").weight_bytes.base(), WithinAbs(594.206e9, 0.0005e9));
+  const Census glm = census_of("glm-5-nvfp4");
+  CHECK_THAT(glm.weight_bytes.base(), WithinAbs(440.9e9, 0.05e9));
+  CHECK_THAT((glm.weight_bytes + glm.mtp_bytes).base(), WithinAbs(460.8e9, 0.05e9));
+}
+
+/// FP8 scales of a checkpoint from its bytes: one for each parameter stored in one byte, two for
+/// the rest, four for each scale.
+double scales(const Census& c, Count eight_bit) {
+  const double payload = 2.0 * static_cast<double>(c.total) - static_cast<double>(eight_bit);
+  return (c.weight_bytes.base() - payload) / 4;
+}
+
+TEST_CASE("FP8 checkpoints hold the scales that the counts of Hugging Face show") {
+  const Census small = census_of("qwen3-30b-a3b-fp8");
+  CHECK(scales(small, parameters(small, Group::Attention) +
+                          parameters(small, Group::RoutedExperts)) == 1'824'768);
+  const Census large = census_of("qwen3-235b-a22b-fp8");
+  CHECK(scales(large, parameters(large, Group::Attention) +
+                          parameters(large, Group::RoutedExperts)) == 14'269'952);
+  CHECK_THAT(small.weight_bytes.base(), WithinAbs(31.17e9, 0.005e9));
+  CHECK_THAT(large.weight_bytes.base(), WithinAbs(236.45e9, 0.005e9));
+  CHECK_THAT(census_of("qwen3-32b-fp8").weight_bytes.base(), WithinAbs(34.33e9, 0.005e9));
+}
+
+TEST_CASE("cache of GLM-5 a token as engines print it") {
+  const ModelSpec model = test::model_config("glm-5-nvfp4");
+  Layout tp8;
+  tp8.attention_tp = tp8.expert_tp = 8;
+  // SGLang, BF16: 29.32 GiB for 314,304 tokens; vLLM, FP8 with MTP: 25.09 GiB for 432,832.
+  const Shard bf16 = make_shard(model, tp8, Format::Bf16);
+  CHECK_THAT(bf16.kv_bytes_per_token(bf16.stages.front(), false).base(),
+             WithinRel(29.32 * 1073741824 / 314304, 2e-4));
+  const Shard fp8 = make_shard(model, tp8, Format::Fp8);
+  CHECK(fp8.kv_bytes_per_token(fp8.stages.front(), true) == Bytes(62'252));
+  CHECK_THAT(62'252.0, WithinRel(25.09 * 1073741824 / 432832, 2e-4));
+}
+
+}  // namespace
+}  // namespace fathom::model

@@ -102,6 +102,22 @@ std::string take_names(const Arguments& arguments, Inputs& inputs) {
   return {};
 }
 
+Opened open_scenario(const Arguments& arguments, SpecLibrary& library) {
+  Inputs inputs = arguments.inputs;
+  if (const std::string error = take_names(arguments, inputs); !error.empty()) {
+    return {std::nullopt, failure(ExitStatus::Usage, error)};
+  }
+  hardware::Diagnostics diagnostics;
+  BuildResult built = build_scenario(inputs, arguments.evidence, library, diagnostics);
+  if (diagnostics.has_errors()) {
+    return {std::nullopt, spec_failure(diagnostics)};
+  }
+  if (!built.scenario) {
+    return {std::nullopt, failure(ExitStatus::Usage, built.error)};
+  }
+  return {std::move(built.scenario), {}};
+}
+
 std::string render_document(const Document& document, OutputFormat format) {
   return format == OutputFormat::Json ? json_report(document) : csv_report({document.columns});
 }

@@ -6,6 +6,7 @@
 #include "hardware/base/csv_reader.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace fathom::cli {
@@ -18,6 +19,13 @@ std::string evidence_name(Evidence evidence);
 /// MODEL and SYSTEM from the positional arguments into the inputs; an error text when there are
 /// too many or too few (a `--cases` file may bring them).
 std::string take_names(const Arguments& arguments, Inputs& inputs);
+
+/// A scenario from the command line, or the answer that says why there is none.
+struct Opened {
+  std::optional<BuiltScenario> scenario;
+  Answer failure;
+};
+Opened open_scenario(const Arguments& arguments, SpecLibrary& library);
 
 /// Checks the header of a case file; a diagnostic for each unknown column.
 void check_case_columns(const hardware::CsvTable& table, hardware::Diagnostics& diagnostics);

@@ -136,26 +136,19 @@ Answer run_fit(const Arguments& arguments) {
       return answer_case(inputs, arguments.evidence, library);
     });
   }
-  Inputs inputs = arguments.inputs;
-  if (const std::string error = take_names(arguments, inputs); !error.empty()) {
-    return failure(ExitStatus::Usage, error);
-  }
   SpecLibrary library(arguments.config_paths, arguments.overrides);
-  hardware::Diagnostics diagnostics;
-  const BuildResult built = build_scenario(inputs, arguments.evidence, library, diagnostics);
-  if (diagnostics.has_errors()) {
-    return spec_failure(diagnostics);
+  const Opened opened = open_scenario(arguments, library);
+  if (!opened.scenario) {
+    return opened.failure;
   }
-  if (!built.scenario) {
-    return failure(ExitStatus::Usage, built.error);
-  }
+  const BuiltScenario& scenario = *opened.scenario;
   std::vector<FitRow> rows;
-  if (built.scenario->layout) {
-    rows.push_back(fit_one(*built.scenario, *built.scenario->layout));
+  if (scenario.layout) {
+    rows.push_back(fit_one(scenario, *scenario.layout));
   } else {
-    rows = fit_all(*built.scenario);
+    rows = fit_all(scenario);
   }
-  return render(*built.scenario, rows, arguments);
+  return render(scenario, rows, arguments);
 }
 
 }  // namespace fathom::cli

@@ -146,37 +146,30 @@ std::string render(const BuiltScenario& scenario, const std::vector<PlanRun>& ru
 }  // namespace
 
 Answer run_plan(const Arguments& arguments) {
-  Inputs inputs = arguments.inputs;
-  if (const std::string error = take_names(arguments, inputs); !error.empty()) {
-    return failure(ExitStatus::Usage, error);
-  }
   const ObjectiveChoice objective = read_objective(arguments.objective);
   if (!objective.error.empty()) {
     return failure(ExitStatus::Usage, objective.error);
   }
   SpecLibrary library(arguments.config_paths, arguments.overrides);
-  hardware::Diagnostics diagnostics;
-  const BuildResult built = build_scenario(inputs, arguments.evidence, library, diagnostics);
-  if (diagnostics.has_errors()) {
-    return spec_failure(diagnostics);
+  const Opened opened = open_scenario(arguments, library);
+  if (!opened.scenario) {
+    return opened.failure;
   }
-  if (!built.scenario) {
-    return failure(ExitStatus::Usage, built.error);
-  }
+  const BuiltScenario& scenario = *opened.scenario;
   std::string error;
-  const auto asked = workloads(*built.scenario, error);
+  const auto asked = workloads(scenario, error);
   if (!error.empty()) {
     return failure(ExitStatus::Usage, error);
   }
   std::vector<PlanRun> runs;
   Answer out;
   for (const auto& [question, why] : asked) {
-    runs.push_back(make(*built.scenario, arguments, question, objective.objective, why));
+    runs.push_back(make(scenario, arguments, question, objective.objective, why));
   }
   const PlanRun& last = runs.back();
   const bool met = last.plan.choice && last.plan.rows[*last.plan.choice].meets_slo;
   out.status = met ? ExitStatus::Yes : ExitStatus::No;
-  out.out = render(*built.scenario, runs, arguments);
+  out.out = render(scenario, runs, arguments);
   return out;
 }
 

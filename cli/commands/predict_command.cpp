@@ -116,26 +116,19 @@ Answer run_predict(const Arguments& arguments) {
                        return answer_case(inputs, arguments.evidence, library);
                      });
   }
-  Inputs inputs = arguments.inputs;
-  if (const std::string error = take_names(arguments, inputs); !error.empty()) {
-    return failure(ExitStatus::Usage, error);
-  }
   SpecLibrary library(arguments.config_paths, arguments.overrides);
-  hardware::Diagnostics diagnostics;
-  const BuildResult built = build_scenario(inputs, arguments.evidence, library, diagnostics);
-  if (diagnostics.has_errors()) {
-    return spec_failure(diagnostics);
+  const Opened opened = open_scenario(arguments, library);
+  if (!opened.scenario) {
+    return opened.failure;
   }
-  if (!built.scenario) {
-    return failure(ExitStatus::Usage, built.error);
-  }
-  if (!built.scenario->layout) {
+  const BuiltScenario& scenario = *opened.scenario;
+  if (!scenario.layout) {
     return failure(ExitStatus::Usage,
                    "layout is missing; give --layout, for instance --layout tp8 (fathom plan "
                    "searches them)");
   }
-  const auto answer = model::predict(built.scenario->setup, *built.scenario->layout,
-                                     built.scenario->question, Depth::Limits);
+  const auto answer =
+      model::predict(scenario.setup, *scenario.layout, scenario.question, Depth::Limits);
   if (const auto* refusal = std::get_if<Refusal>(&answer)) {
     if (refusal->reason == model::RefusalReason::MissingInput ||
         refusal->reason == model::RefusalReason::Unsupported) {
@@ -143,7 +136,7 @@ Answer run_predict(const Arguments& arguments) {
     }
     return render_refusal(refusal_text(*refusal), arguments);
   }
-  return render(*built.scenario, std::get<Prediction>(answer), arguments);
+  return render(scenario, std::get<Prediction>(answer), arguments);
 }
 
 }  // namespace fathom::cli

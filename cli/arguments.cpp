@@ -1,7 +1,8 @@
 #include "cli/arguments.h"
 
+#include "cli/raw_arguments.h"
+#include "cli/report/flags.h"
 #include "hardware/base/suggest.h"
-#include "hardware/base/unit_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -21,66 +22,27 @@ const std::vector<std::string>& command_names() {
   return names;
 }
 
-const std::vector<std::string>& set_roots() {
-  static const std::vector<std::string> roots{"accelerator", "system",       "model",
-                                              "engine",      "coefficients", "workload"};
-  return roots;
-}
-
-/// Texts as CLI11 fills them; understood afterwards.
-struct Raw {
-  std::string format = "text";
-  std::string evidence = "default";
-  std::vector<std::string> sets;
-  std::string slo_ttft;
-  std::string slo_tpot;
-  std::map<std::string, std::string> values;  ///< by column
-};
-
-void add_input_flags(CLI::App& app, Raw& raw, Arguments& out) {
-  const auto flag = [&](const char* name, const char* column, const char* what) {
-    app.add_option(name, raw.values[column], what);
-  };
-  flag("--layout", "layout", "attention=tp8,experts=ep8,pp=1 or a short form");
-  flag("--gpus", "gpus", "use the first N GPUs");
-  flag("--engine", "engine", "generic, vllm, sglang, trtllm, llamacpp, pytorch; @VERSION");
-  flag("--weight-format", "weight_format", "bf16, fp8, nvfp4, int4 ...");
-  flag("--kv-format", "kv_format", "bf16, fp16, fp8");
-  flag("--phase", "phase", "decode, prefill, serve");
-  flag("--batch", "batch", "sequences of the whole deployment");
-  flag("--context", "context", "tokens each sequence already has");
-  flag("--new-tokens", "new_tokens", "tokens per sequence in this step");
-  flag("--isl", "isl", "mean input length");
-  flag("--osl", "osl", "mean output length");
-  flag("--isl-spread", "isl_spread", "uniform, normal:CV, lognormal:CV");
-  flag("--osl-spread", "osl_spread", "uniform, normal:CV, lognormal:CV");
-  flag("--concurrency", "concurrency", "requests always in flight");
-  flag("--rate", "rate", "requests a second");
-  flag("--requests", "requests", "requests sent at time 0");
-  flag("--spec-tokens", "spec_tokens", "drafted tokens a step");
-  flag("--spec-acceptance", "spec_acceptance", "accepted over drafted");
-  flag("--cuda-graphs", "cuda_graphs", "on or off");
-  flag("--memory-fraction", "memory_fraction", "of the usable memory");
-  flag("--max-model-len", "max_model_len", "longest sequence");
-  flag("--max-num-seqs", "max_num_seqs", "most sequences at once");
-  flag("--max-batched-tokens", "max_batched_tokens", "most tokens in a step");
-  flag("--power-limit", "power_limit_w", "watts, or with a unit: '450 W'");
-  app.add_option("--cases", out.cases, "a CSV file, one row a case");
-  app.add_option("--slo-ttft", raw.slo_ttft, "target, for instance '2 s'");
-  app.add_option("--slo-tpot", raw.slo_tpot, "target, for instance '50 ms'");
-  app.add_option("--objective", out.objective, "throughput, user, ttft");
-  app.add_option("--top", out.top, "layouts to list")->check(CLI::Range(1, 100000));
-  app.add_flag("--explain", out.explain, "the formula with numbers put in");
-}
-
-void add_common_flags(CLI::App& app, Raw& raw, Arguments& out) {
-  app.add_option("--format", raw.format, "text, json, csv");
-  app.add_option("--output", out.output, "write the answer to a file");
-  app.add_flag("--quiet", out.quiet, "no warnings");
-  app.add_flag("--verbose", out.verbose, "every layout, every operator");
-  app.add_option("--config-path", out.config_paths, "a folder with models/, systems/ ...");
-  app.add_option("--evidence", raw.evidence, "bound or default");
-  app.add_option("--set", raw.sets, "PATH=VALUE, for instance system.link.bandwidth=x2");
+/// Every flag of the table; where its text goes is said here.
+void add_flags(CLI::App& app, RawArguments& raw, Arguments& out) {
+  for (const Flag& flag : all_flags()) {
+    const std::string name(flag.name);
+    if (!flag.column.empty()) {
+      app.add_option(name, raw.values[std::string(flag.column)]);
+    }
+  }
+  app.add_option("--cases", out.cases);
+  app.add_option("--slo-ttft", raw.slo_ttft);
+  app.add_option("--slo-tpot", raw.slo_tpot);
+  app.add_option("--objective", out.objective);
+  app.add_option("--top", out.top)->check(CLI::Range(1, 100000));
+  app.add_flag("--explain", out.explain);
+  app.add_option("--format", raw.format);
+  app.add_option("--output", out.output);
+  app.add_flag("--quiet", out.quiet);
+  app.add_flag("--verbose", out.verbose);
+  app.add_option("--config-path", out.config_paths)->allow_extra_args(false);
+  app.add_option("--evidence", raw.evidence);
+  app.add_option("--set", raw.sets)->allow_extra_args(false);
 }
 
 int terminal_width() {
@@ -91,105 +53,6 @@ int terminal_width() {
     return size.ws_col;
   }
   return kDefault;
-}
-
-std::string read_format(const Raw& raw, Arguments& out) {
-  const std::vector<std::string> names{"text", "json", "csv"};
-  const auto found = std::find(names.begin(), names.end(), raw.format);
-  if (found == names.end()) {
-    return fmt::format("--format '{}' is none of text, json, csv", raw.format);
-  }
-  out.format = static_cast<OutputFormat>(found - names.begin());
-  return {};
-}
-
-std::string read_evidence(const Raw& raw, Arguments& out) {
-  if (raw.evidence == "bound") {
-    out.evidence = Evidence::Bound;
-  } else if (raw.evidence == "calibrated") {
-    return "--evidence calibrated needs --calibration FILE, and calibrations are not read yet";
-  } else if (raw.evidence != "default") {
-    return fmt::format("--evidence '{}' is none of bound, default", raw.evidence);
-  }
-  return {};
-}
-
-std::string read_set(const std::string& text, Arguments& out) {
-  const auto equals = text.find('=');
-  const auto dot = text.find('.');
-  if (equals == std::string::npos || dot == std::string::npos || dot > equals) {
-    return fmt::format("--set '{}': write ROOT.PATH=VALUE, for instance system.link.bandwidth=x2",
-                       text);
-  }
-  const std::string root = text.substr(0, dot);
-  const auto& roots = set_roots();
-  if (std::find(roots.begin(), roots.end(), root) == roots.end()) {
-    const std::string hint = hardware::did_you_mean(root, roots);
-    return fmt::format("--set '{}': unknown root '{}'; the roots are {}{}", text, root,
-                       fmt::join(roots, ", "), hint.empty() ? "" : "; " + hint);
-  }
-  const std::string path = text.substr(dot + 1, equals - dot - 1);
-  const std::string value = text.substr(equals + 1);
-  if (root == "workload") {
-    const auto& columns = input_columns();
-    if (std::find(columns.begin(), columns.end(), path) == columns.end()) {
-      const std::string hint = hardware::did_you_mean(path, columns);
-      return fmt::format("--set '{}': unknown workload key '{}'{}", text, path,
-                         hint.empty() ? "" : "; " + hint);
-    }
-    out.inputs[path] = value;
-    return {};
-  }
-  out.overrides.push_back({root, {path, value, text}});
-  return {};
-}
-
-/// "2 s" or a bare number of seconds.
-std::string read_target(const char* flag, const std::string& text, double& seconds) {
-  if (text.empty()) {
-    return {};
-  }
-  const auto typed = hardware::parse<hardware::Dim{.second = 1}>(text);
-  const auto bare = hardware::parse_number(text);
-  if (!typed && !bare) {
-    return fmt::format("{} '{}' is not a time; write for instance '50 ms'", flag, text);
-  }
-  seconds = typed ? typed->base() : *bare;
-  return seconds > 0 ? std::string() : fmt::format("{} '{}' is not above zero", flag, text);
-}
-
-std::string read_values(const Raw& raw, Arguments& out) {
-  for (const auto& [column, text] : raw.values) {
-    if (!text.empty()) {
-      out.inputs[column] = text;
-    }
-  }
-  const std::string power = input(out.inputs, "power_limit_w");
-  if (!power.empty() && !hardware::parse_number(power)) {
-    const auto watts = hardware::parse<hardware::Dim{.second = -1, .joule = 1}>(power);
-    if (!watts) {
-      return fmt::format("--power-limit '{}' is not a power; write for instance '450 W'", power);
-    }
-    out.inputs["power_limit_w"] = fmt::format("{}", watts->base());
-  }
-  return {};
-}
-
-std::string understand(const Raw& raw, Arguments& out) {
-  for (const std::string& error :
-       {read_format(raw, out), read_evidence(raw, out), read_values(raw, out),
-        read_target("--slo-ttft", raw.slo_ttft, out.slo_ttft),
-        read_target("--slo-tpot", raw.slo_tpot, out.slo_tpot)}) {
-    if (!error.empty()) {
-      return error;
-    }
-  }
-  for (const std::string& set : raw.sets) {
-    if (const std::string error = read_set(set, out); !error.empty()) {
-      return error;
-    }
-  }
-  return {};
 }
 
 ParsedArguments wrong(const std::string& message) {
@@ -223,15 +86,14 @@ ParsedArguments unknown_command(const std::string& name) {
 
 ParsedArguments parse_arguments(int argc, const char* const* argv) {
   Arguments out;
-  Raw raw;
+  RawArguments raw;
   CLI::App app{"Fathom"};
   app.set_help_flag();
   bool help = false;
   bool version = false;
   app.add_flag("-h,--help", help, "help");
   app.add_flag("--version", version, "version");
-  add_common_flags(app, raw, out);
-  add_input_flags(app, raw, out);
+  add_flags(app, raw, out);
   std::vector<std::string> words;
   app.add_option("words", words, "COMMAND and its names");
   app.allow_extras();

@@ -41,12 +41,26 @@ ObjectiveChoice read_objective(const std::string& text) {
                       hint.empty() ? "" : "; " + hint)};
 }
 
-std::string load_text(const model::Question& q, const Inputs& inputs, const std::string& why) {
+/// A load to plan for: a concurrency for all layouts, or each filled.
+struct Workload {
+  model::Question question;
+  std::string why;  ///< what was taken by default
+  bool fill = false;
+};
+
+std::string load_text(const Workload& w, const Arguments& arguments) {
+  const Inputs& inputs = arguments.inputs;
+  const model::Question& q = w.question;
   const bool spread = !input(inputs, "isl_spread").empty() || !input(inputs, "osl_spread").empty();
-  const double concurrency = q.concurrency > 0 ? q.concurrency : std::max(q.batch, q.requests);
-  return fmt::format("{} concurrent request{} of {}{}/{} tokens{}", show_number(concurrency),
-                     concurrency == 1 ? "" : "s", spread ? "mean " : "", show_number(q.isl),
-                     show_number(q.osl), why);
+  const std::string lengths = fmt::format("{}{}/{} tokens{}", spread ? "mean " : "",
+                                          show_number(q.isl), show_number(q.osl), w.why);
+  if (w.fill) {
+    const bool targets = arguments.slo_ttft > 0 || arguments.slo_tpot > 0;
+    return fmt::format("as many requests of {} as {}", lengths,
+                       targets ? "meet the targets" : "each layout holds");
+  }
+  return fmt::format("{} concurrent request{} of {}", show_number(q.concurrency),
+                     q.concurrency == 1 ? "" : "s", lengths);
 }
 
 struct PlanRun {
@@ -54,14 +68,15 @@ struct PlanRun {
   PlanView view;
 };
 
-PlanRun make(const BuiltScenario& scenario, const Arguments& arguments, const model::Question& q,
-             const model::Objective objective, const std::string& why) {
+PlanRun make(const BuiltScenario& scenario, const Arguments& arguments, const Workload& workload,
+             const model::Objective objective) {
   model::PlanRequest request;
-  request.question = q;
+  request.question = workload.question;
   request.question.phase = model::AskedPhase::Serve;
   request.objective = objective;
   request.slo_ttft = arguments.slo_ttft;
   request.slo_tpot = arguments.slo_tpot;
+  request.fill = workload.fill;
   if (scenario.layout) {
     request.only = {*scenario.layout};
   }
@@ -72,47 +87,37 @@ PlanRun make(const BuiltScenario& scenario, const Arguments& arguments, const mo
   run.view.slo_ttft = arguments.slo_ttft;
   run.view.slo_tpot = arguments.slo_tpot;
   run.view.top = arguments.top;
-  run.view.load = load_text(request.question, arguments.inputs, why);
+  run.view.load = load_text(workload, arguments);
+  run.view.fill = workload.fill;
   return run;
 }
 
-/// The workloads to answer for: the one given, or the two defaults.
-std::vector<std::pair<model::Question, std::string>> workloads(const BuiltScenario& scenario,
-                                                               std::string& error) {
+/// The workloads to answer for: the one given, or one request and each layout filled.
+std::vector<Workload> workloads(const BuiltScenario& scenario, std::string& error) {
   model::Question q = scenario.question;
-  const bool has_load = q.concurrency > 0 || q.rate > 0 || q.batch > 0 || q.requests > 0;
+  q.concurrency = q.concurrency > 0 ? q.concurrency : std::max(q.batch, q.requests);
   const bool has_lengths = q.isl > 0 && q.osl > 0;
   if (q.rate > 0) {
     error = "an arrival rate needs the open-loop model, which is not built yet; give --concurrency";
-    return {};
-  }
-  if (has_load && !has_lengths) {
+  } else if (q.concurrency > 0 && !has_lengths) {
     error = "the lengths are missing; give --isl and --osl";
-    return {};
-  }
-  if (has_load) {
-    return {{q, ""}};
-  }
-  if (!has_lengths && (q.isl > 0 || q.osl > 0)) {
+  } else if (!has_lengths && (q.isl > 0 || q.osl > 0)) {
     error = q.isl > 0 ? "the output length is missing; give --osl"
                       : "the input length is missing; give --isl";
+  }
+  if (!error.empty()) {
     return {};
   }
-  const std::string taken = has_lengths ? "" : " (default lengths)";
+  if (q.concurrency > 0) {
+    return {{q, "", false}};
+  }
   if (!has_lengths) {
     q.isl = kDefaultIsl;
     q.osl = kDefaultOsl;
   }
-  std::vector<std::pair<model::Question, std::string>> out;
+  const std::string why = has_lengths ? "" : " (default lengths)";
   q.concurrency = 1;
-  out.emplace_back(q, taken);
-  const double largest = model::largest_concurrency(scenario.setup, q);
-  if (largest > 1) {
-    q.concurrency = largest;
-    out.emplace_back(
-        q, taken.empty() ? " (the most that fit)" : " (default lengths, the most that fit)");
-  }
-  return out;
+  return {{q, why, false}, {q, why, true}};
 }
 
 std::string render(const BuiltScenario& scenario, const std::vector<PlanRun>& runs,
@@ -128,14 +133,12 @@ std::string render(const BuiltScenario& scenario, const std::vector<PlanRun>& ru
   if (arguments.format == OutputFormat::Csv) {
     std::vector<Row> rows;
     for (const PlanRun& run : runs) {
-      for (Row row : plan_rows(run.plan, context)) {
-        row.insert(row.begin(), {"concurrency", run.view.question.concurrency});
-        rows.push_back(std::move(row));
-      }
+      const std::vector<Row> some = plan_rows(run.plan, context);
+      rows.insert(rows.end(), some.begin(), some.end());
     }
     return csv_report(rows);
   }
-  // The document answers for the last workload; without one given that is the largest that fits.
+  // The document answers for the last workload; without one given that is each layout filled.
   Document document = plan_document(scenario.setup, runs.back().plan, runs.back().view, context);
   if (runs.size() > 1) {
     document.tables.emplace_back("layouts_at_concurrency_1", plan_rows(runs.front().plan, context));
@@ -163,8 +166,8 @@ Answer run_plan(const Arguments& arguments) {
   }
   std::vector<PlanRun> runs;
   Answer out;
-  for (const auto& [question, why] : asked) {
-    runs.push_back(make(scenario, arguments, question, objective.objective, why));
+  for (const Workload& workload : asked) {
+    runs.push_back(make(scenario, arguments, workload, objective.objective));
   }
   const PlanRun& last = runs.back();
   const bool met = last.plan.choice && last.plan.rows[*last.plan.choice].meets_slo;

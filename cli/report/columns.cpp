@@ -18,12 +18,6 @@ Row blanked(Row row, const std::string& error) {
   return row;
 }
 
-double share_of_limiter(const Prediction& p) {
-  const Resource shown =
-      p.limiter.resource == Resource::Power ? Resource::Compute : p.limiter.resource;
-  return model::share_of(p.step, shown);
-}
-
 }  // namespace
 
 std::string limiter_name(const model::Limiter& limiter) {
@@ -43,7 +37,7 @@ Row predict_columns(const Prediction& p, const std::string& evidence,
       {"step_time_low_s", p.step_low},
       {"step_time_high_s", p.step_high},
       {"limiting_resource", limiter_name(p.limiter)},
-      {"limiting_share", share_of_limiter(p)},
+      {"limiting_share", p.limiting_share},
       {"compute_s", s.compute},
       {"memory_s", s.memory},
       {"link_bandwidth_s", s.link_bandwidth},
@@ -56,7 +50,7 @@ Row predict_columns(const Prediction& p, const std::string& evidence,
       {"memory_bytes", s.memory_bytes},
       {"link_bytes", s.link_bytes},
       {"clock_hz", s.clock},
-      {"power_w", s.power},
+      {"power_w", p.power > 0 ? Cell{p.power} : Cell{}},
       {"util_gpu", p.util_gpu},
       {"util_memory", p.util_memory},
       {"energy_per_token_j", blank_if_negative(p.energy_per_token)},

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace fathom::cli {
 namespace {
 
@@ -54,6 +56,33 @@ std::string capacity_lines(const Ledger& l, const std::string& length) {
   return out;
 }
 
+/// Most tokens first, then the least that is missing, then what is refused.
+bool roomier(const FitRow& a, const FitRow& b) {
+  const auto* la = std::get_if<Ledger>(&a.answer);
+  const auto* lb = std::get_if<Ledger>(&b.answer);
+  if (la == nullptr || lb == nullptr) {
+    return la != nullptr && lb == nullptr;
+  }
+  return la->kv_tokens != lb->kv_tokens ? la->kv_tokens > lb->kv_tokens : la->missing < lb->missing;
+}
+
+/// The first line; `rows` are sorted.
+std::string summary(const std::vector<FitRow>& rows, std::size_t fitting, const std::string& length,
+                    const ReportContext& context) {
+  std::string out =
+      fmt::format("{}: {} of {} layouts of {} fit {} at {} a sequence", fitting > 0 ? "yes" : "no",
+                  fitting, rows.size(), context.model, context.system, length);
+  const auto* best = rows.empty() ? nullptr : std::get_if<Ledger>(&rows.front().answer);
+  if (best == nullptr) {
+    return out;
+  }
+  const std::string layout = model::print_layout(rows.front().layout, context.moe);
+  return out + (fitting > 0 ? fmt::format("; {} holds most, {} sequences", layout,
+                                          show_number(best->max_concurrency))
+                            : fmt::format("; {} misses least, {} per GPU", layout,
+                                          show_gib(best->missing.base())));
+}
+
 }  // namespace
 
 std::string fit_report(const model::Setup& setup, const model::Question& question,
@@ -77,6 +106,10 @@ std::string fit_report(const model::Setup& setup, const model::Question& questio
   add("- context, communicators", l.context);
   add("- CUDA graphs", l.graphs);
   add("= KV cache", l.kv);
+  if (!l.fits) {
+    add("- one sequence", l.kv + l.missing);
+    add("= missing", -l.missing);
+  }
   out += table.text();
   if (row.stages > 1) {
     out +=
@@ -105,7 +138,8 @@ std::string fit_report(const model::Setup& setup, const model::Question& questio
 }
 
 std::string fit_table(const model::Setup& setup, const model::Question& question,
-                      const std::vector<FitRow>& rows, const ReportContext& context) {
+                      std::vector<FitRow> rows, const ReportContext& context) {
+  std::stable_sort(rows.begin(), rows.end(), roomier);
   std::size_t fitting = 0;
   Table table({"layout", "weights GiB", "KV tokens", "sequences", "missing GiB"},
               {false, true, true, true, true});
@@ -122,11 +156,9 @@ std::string fit_table(const model::Setup& setup, const model::Question& question
     table.add({layout, gib(l.weights), show_number(static_cast<double>(l.kv_tokens)),
                show_number(l.max_concurrency), l.fits ? "" : gib(l.missing)});
   }
-  std::string out = wrap(fmt::format("{}: {} of {} layouts of {} fit {} at {} a sequence",
-                                     fitting > 0 ? "yes" : "no", fitting, rows.size(),
-                                     context.model, context.system, length_text(setup, question)),
-                         context.width, 2) +
-                    "\n\n";
+  std::string out =
+      wrap(summary(rows, fitting, length_text(setup, question), context), context.width, 2) +
+      "\n\n";
   out += table.text();
   if (!refused.empty()) {
     out += "\nrefused\n" + refused;

@@ -22,6 +22,6 @@ std::string fit_report(const model::Setup& setup, const model::Question& questio
 
 /// Every layout: fits or not and by how much.
 std::string fit_table(const model::Setup& setup, const model::Question& question,
-                      const std::vector<FitRow>& rows, const ReportContext& context);
+                      std::vector<FitRow> rows, const ReportContext& context);
 
 }  // namespace fathom::cli

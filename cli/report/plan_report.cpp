@@ -24,7 +24,8 @@ std::string name_of(const PlanRow& row, const ReportContext& context) {
 }
 
 std::string ranking(const Plan& plan, const PlanView& view, const ReportContext& context) {
-  Table table({"layout, best first", "tok/s", "TPOT ms", "TTFT s", "limited by", "holds"},
+  Table table({"layout, best first", "tok/s", "TPOT ms", "TTFT s", "limited by",
+               view.fill ? "requests" : "holds"},
               {false, true, true, true, false, true});
   int rank = 0;
   int hidden = 0;
@@ -38,19 +39,19 @@ std::string ranking(const Plan& plan, const PlanView& view, const ReportContext&
       continue;
     }
     const Prediction& p = *row.prediction;
-    const Resource shown =
-        p.limiter.resource == Resource::Power ? Resource::Compute : p.limiter.resource;
     table.add({name_of(row, context) + (row.meets_slo ? "" : " (misses)"),
                show_number(p.output_tok_s), show_milliseconds(p.tpot), show_number(p.ttft),
                fmt::format("{} {}", model::resource_name(p.limiter.resource),
-                           show_percent(model::share_of(p.step, shown))),
-               show_number(p.ledger.max_concurrency)});
+                           show_percent(p.limiting_share)),
+               show_number(view.fill ? row.concurrency : p.ledger.max_concurrency)});
   }
   std::string out = table.text();
   if (hidden > 0) {
     out += fmt::format("  and {} more that fit (--top N or --verbose lists them)\n", hidden);
   }
-  out += "  (tok/s: output of all GPUs; holds: sequences of that length in the KV cache)\n";
+  out += view.fill
+             ? "  (tok/s: output of all GPUs; requests: in flight at once)\n"
+             : "  (tok/s: output of all GPUs; holds: sequences of that length in the KV cache)\n";
   return out;
 }
 
@@ -116,6 +117,22 @@ std::string differences(const Plan& plan) {
   return out;
 }
 
+std::string target_text(const char* name, double target, double value) {
+  if (target <= 0) {
+    return {};
+  }
+  return value <= target
+             ? fmt::format("{} {}: met with {}", name, show_seconds(target), show_seconds(value))
+             : fmt::format("{} {}: missed by {}, {}", name, show_seconds(target),
+                           show_percent(value / target - 1), show_seconds(value));
+}
+
+std::string targets_text(const Prediction& p, const PlanView& view) {
+  const std::string first = target_text("TTFT", view.slo_ttft, p.ttft);
+  const std::string second = target_text("TPOT", view.slo_tpot, p.tpot);
+  return first + (first.empty() || second.empty() ? "" : "; ") + second;
+}
+
 std::string answer(const Plan& plan, const PlanView& view, const ReportContext& context) {
   if (!plan.choice) {
     return fmt::format("no layout of {} fits {} for {}\n", context.model, context.system,
@@ -132,23 +149,28 @@ std::string answer(const Plan& plan, const PlanView& view, const ReportContext& 
   const auto line = [&](const char* name, const std::string& text) {
     out += wrap(fmt::format("  {:<14}{}", name, text), context.width, 16) + "\n";
   };
-  line("limited by", limiter_sentence(p.limiter, p.step));
+  line("limited by", limiter_sentence(p));
   if (p.limiter.next_elasticity > 1e-3) {
     line("next limiter",
          fmt::format("{}, once {} is {:.1f} times better", model::resource_name(p.limiter.next),
                      model::resource_name(p.limiter.resource), p.limiter.factor));
   }
+  if (view.fill) {
+    line("requests", fmt::format("{} in flight", show_number(best.concurrency)));
+  }
   line("decode step",
        fmt::format("{} ({} to {} ms); tensor compute {} of it", show_seconds(p.step.total),
                    show_milliseconds(p.step_low), show_milliseconds(p.step_high),
                    show_percent(model::share_of(p.step, Resource::Compute))));
-  line("TTFT, TPOT", fmt::format("{} and {} mean", show_seconds(p.ttft), show_seconds(p.tpot)));
+  line("TTFT", show_seconds(p.ttft) + " mean");
+  line("TPOT", tpot_text(p));
   if (p.serving && p.serving->capped) {
     line("KV cache", fmt::format("holds {:.0f} sequences at once; the others wait for a slot",
                                  p.serving->running));
   }
-  if (!best.meets_slo) {
-    line("targets", "missed by every layout that fits; this one comes first without them");
+  if (view.slo_ttft > 0 || view.slo_tpot > 0) {
+    line("targets",
+         targets_text(p, view) + (best.meets_slo ? "" : "; no layout that fits meets them"));
   }
   const std::string why = why_text(plan, context);
   if (!why.empty()) {
@@ -190,6 +212,7 @@ std::vector<Row> plan_rows(const Plan& plan, const ReportContext& context) {
   std::vector<Row> rows;
   for (const PlanRow& row : plan.rows) {
     Row out{{"layout", name_of(row, context)},
+            {"concurrency", row.concurrency},
             {"fits", row.prediction.has_value()},
             {"reason", row.refusal ? Cell{refusal_text(*row.refusal)} : Cell{}}};
     const Row rest = row.prediction ? predict_columns(*row.prediction, context.evidence, {})

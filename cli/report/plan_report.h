@@ -15,7 +15,8 @@ struct PlanView {
   double slo_ttft = 0;
   double slo_tpot = 0;
   int top = 10;
-  std::string load;  ///< "512 concurrent requests of mean 128/64 tokens"
+  bool fill = false;  ///< each layout with its own number of requests
+  std::string load;   ///< "512 concurrent requests of mean 128/64 tokens"
 };
 
 /// The choice first, then the ranking, why the runner-up lost, what binds next, what is refused.

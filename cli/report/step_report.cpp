@@ -18,15 +18,17 @@ std::string headline(const Prediction& p, const model::Question& q, const Report
   const std::string layout = model::print_layout(p.layout, c.moe);
   switch (p.phase) {
     case AskedPhase::Decode:
-      return fmt::format("decode step, {}, {:.0f} sequences at {} tokens of context", layout,
-                         p.shape.sequences, show_number(p.shape.context));
+      return fmt::format("decode step, {}, {:.0f} sequence{} at {} tokens of context", layout,
+                         p.shape.sequences, p.shape.sequences == 1 ? "" : "s",
+                         show_number(p.shape.context));
     case AskedPhase::Prefill:
-      return fmt::format("prefill step, {}, {:.0f} prompts of {} tokens", layout, p.shape.sequences,
+      return fmt::format("prefill step, {}, {:.0f} prompt{} of {} tokens", layout,
+                         p.shape.sequences, p.shape.sequences == 1 ? "" : "s",
                          show_number(p.shape.new_tokens));
     case AskedPhase::Serve:
-      return fmt::format("serving, {}, {:.0f} concurrent requests of {}/{} tokens", layout,
-                         std::max(q.concurrency, p.serving->running), show_number(q.isl),
-                         show_number(q.osl));
+      return fmt::format("serving, {}, {} concurrent requests of {}/{} tokens", layout,
+                         show_number(std::max(q.concurrency, p.serving->running)),
+                         show_number(q.isl), show_number(q.osl));
   }
   return {};
 }
@@ -117,6 +119,17 @@ std::string operator_table(const std::vector<model::PricedOperator>& operators) 
   return table.text();
 }
 
+std::string power_text(const Prediction& p) {
+  const std::string counters =
+      fmt::format("util.gpu about {:.0f} %, util.memory about {:.0f} %", p.util_gpu, p.util_memory);
+  if (p.power <= 0) {
+    return "unknown: the accelerator states no power model, so no limit is applied; " + counters;
+  }
+  const bool held = p.step.power_capped || p.prompt_step.power_capped;
+  return fmt::format("{:.0f} W a GPU at {:.0f} MHz{}; {}", p.power, p.step.clock / 1e6,
+                     held ? " (held down by the power limit)" : "", counters);
+}
+
 std::string rates(const Prediction& p, int width) {
   std::string out;
   const auto line = [&](const char* name, const std::string& text) {
@@ -134,19 +147,13 @@ std::string rates(const Prediction& p, int width) {
     line("TTFT", show_seconds(p.ttft) + (p.serving ? " mean" : ""));
   }
   if (p.tpot > 0) {
-    line("TPOT", fmt::format("{}, {} per user", show_seconds(p.tpot),
-                             show_tokens_per_second(p.tok_s_per_user)));
+    line("TPOT", tpot_text(p));
   }
   if (p.serving && p.serving->capped) {
     line("KV cache",
          fmt::format("holds {:.0f} sequences at once; the others wait", p.serving->running));
   }
-  line("power and clock",
-       fmt::format("{:.0f} W a GPU at {:.0f} MHz{}; util.gpu about {:.0f} %, util.memory about "
-                   "{:.0f} %",
-                   p.step.power, p.step.clock / 1e6,
-                   p.step.power_capped ? " (held down by the power limit)" : "", p.util_gpu,
-                   p.util_memory));
+  line("power and clock", power_text(p));
   if (p.energy_per_token > 0) {
     line("energy",
          fmt::format("{} J a token, all GPUs{}", show_number(p.energy_per_token),
@@ -159,15 +166,41 @@ std::string rates(const Prediction& p, int width) {
 
 }  // namespace
 
-std::string limiter_sentence(const model::Limiter& l, const model::StepTime& step) {
-  const Resource shown = l.resource == Resource::Power ? Resource::Compute : l.resource;
-  std::string out = fmt::format("{} ({} of the step)", model::resource_name(l.resource),
-                                show_percent(model::share_of(step, shown)));
+std::string limiter_sentence(const Prediction& p) {
+  const model::Limiter& l = p.limiter;
+  std::string out =
+      fmt::format("{} ({} of {})", model::resource_name(l.resource), show_percent(p.limiting_share),
+                  p.serving ? "the time, prompts included" : "the step");
   if (l.both) {
     out += fmt::format(", and {} within the uncertainty (margin {:.1f}x)",
                        model::resource_name(l.next), l.margin());
   }
   return out;
+}
+
+std::string next_text(const model::Limiter& l) {
+  constexpr double kLevel = 1.05;
+  if (l.factor < kLevel) {
+    return fmt::format("{}, level with {}", model::resource_name(l.next),
+                       model::resource_name(l.resource));
+  }
+  return fmt::format("{}, once {} is {:.1f} times better", model::resource_name(l.next),
+                     model::resource_name(l.resource), l.factor);
+}
+
+std::string tpot_text(const Prediction& p) {
+  std::string out = show_seconds(p.tpot);
+  if (p.serving && p.serving->interference > 0) {
+    out += fmt::format(": decode step {} and {} for prompts of others",
+                       show_seconds(p.serving->decode_step), show_seconds(p.serving->interference));
+    if (p.tokens_per_step > 1) {
+      out += fmt::format(", {:.2f} tokens each", p.tokens_per_step);
+    }
+    out += ";";
+  } else {
+    out += ",";
+  }
+  return out + fmt::format(" {} per user", show_tokens_per_second(p.tok_s_per_user));
 }
 
 std::string predict_report(const model::Setup& setup, const model::Question& question,
@@ -182,13 +215,15 @@ std::string predict_report(const model::Setup& setup, const model::Question& que
   line(p.phase == AskedPhase::Serve ? "decode step" : "step time",
        fmt::format("{} ({} to {} ms), limited by {}", show_seconds(p.step.total),
                    show_milliseconds(p.step_low), show_milliseconds(p.step_high),
-                   limiter_sentence(p.limiter, p.step)));
+                   limiter_sentence(p)));
   if (p.limiter.next_elasticity > 1e-3) {
-    line("next limiter",
-         fmt::format("{}, once {} is {:.1f} times better", model::resource_name(p.limiter.next),
-                     model::resource_name(p.limiter.resource), p.limiter.factor));
+    line("next limiter", next_text(p.limiter));
   }
-  out += rates(p, context.width) + "\n" + resource_table(p, operators);
+  out += rates(p, context.width) + "\n";
+  if (p.serving) {
+    out += "the decode step by resource; elast. is of the output rate, prompts included\n";
+  }
+  out += resource_table(p, operators);
   if (context.verbose) {
     out += "\n" + operator_table(operators);
   }

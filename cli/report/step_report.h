@@ -13,8 +13,15 @@ std::string predict_report(const model::Setup& setup, const model::Question& que
                            const std::vector<model::PricedOperator>& operators,
                            const ReportContext& context);
 
-/// "link latency, then memory bandwidth (1.2 times less)": the limiter as a sentence says it, both
-/// where their intervals overlap.
-std::string limiter_sentence(const model::Limiter& limiter, const model::StepTime& step);
+/// "link latency (37 % of the step), and memory bandwidth within the uncertainty (margin 1.2x)".
+/// A served load is limited by what its output rate answers to: the elasticity is named, not a
+/// share.
+std::string limiter_sentence(const model::Prediction& prediction);
+
+/// "memory bandwidth, once link latency is 1.2 times better".
+std::string next_text(const model::Limiter& limiter);
+
+/// "156 ms: decode step 25.5 ms and 130 ms for prompts of others; 6.41 tok/s per user".
+std::string tpot_text(const model::Prediction& prediction);
 
 }  // namespace fathom::cli

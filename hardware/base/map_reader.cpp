@@ -1,7 +1,7 @@
 #include "hardware/base/map_reader.h"
 
+#include "hardware/base/foreign_words.h"
 #include "hardware/base/number_node.h"
-#include "hardware/base/suggest.h"
 #include "hardware/base/unit_text.h"
 #include "hardware/base/word_node.h"
 
@@ -258,7 +258,7 @@ void MapReader::finish() {
                        std::find(asked_.begin(), asked_.end(), entry.key) != asked_.end();
     if (!known) {
       diagnostics_->error(entry.key_mark, fmt::format("unknown key '{}' in '{}'", entry.key, what_),
-                          did_you_mean(entry.key, asked_));
+                          did_you_mean_word(entry.key, asked_));
     }
   }
 }

@@ -1,5 +1,6 @@
 #include "hardware/base/number_node.h"
 
+#include "hardware/base/foreign_words.h"
 #include "hardware/base/suggest.h"
 #include "hardware/base/unit_text.h"
 
@@ -86,7 +87,8 @@ std::optional<double> number_of(const SpecNode& scalar, Dim dim, Diagnostics& di
 std::optional<Count> count_of(const SpecNode& scalar, Diagnostics& diagnostics) {
   const std::optional<Count> count = parse_count(scalar.text);
   if (!count) {
-    diagnostics.error(scalar.mark, fmt::format("'{}' is not a whole number", scalar.text));
+    diagnostics.error(scalar.mark, fmt::format("'{}' is not a whole number", scalar.text),
+                      plain_number_help(scalar.text));
   }
   return count;
 }

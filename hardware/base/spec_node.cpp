@@ -1,10 +1,11 @@
 #include "hardware/base/spec_node.h"
 
+#include "hardware/base/foreign_words.h"
 #include "hardware/base/spec_reader.h"
-#include "hardware/base/suggest.h"
 #include "hardware/base/unit_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -54,6 +55,18 @@ std::optional<double> factor_of(std::string_view value) {
   }
   const std::optional<double> factor = parse_number(value.substr(1));
   return factor && *factor >= 0 ? factor : std::nullopt;
+}
+
+/// "x2" for "2x" and "*2": a factor written otherwise; empty for anything else.
+std::string meant_factor(std::string_view value) {
+  if (value.size() < 2) {
+    return {};
+  }
+  const bool before = value.front() == '*' || value.front() == 'X';
+  const bool behind = value.back() == 'x' || value.back() == 'X';
+  const std::string_view number =
+      before ? value.substr(1) : value.substr(0, value.size() - (behind ? 1 : 0));
+  return (before || behind) && parse_number(number) ? "x" + std::string(number) : std::string();
 }
 
 void mark_all(SpecNode& node, const Mark& mark) {
@@ -125,6 +138,16 @@ SpecNode* list_item(SpecNode& list, const std::string& part, const Change& chang
 
 enum class Missing { Create, Refuse };
 
+std::vector<std::string> keys_of(const SpecNode& map) {
+  std::vector<std::string> keys;
+  for (const SpecNode::Entry& entry : map.entries) {
+    if (entry.key != "source" && entry.key != "note") {
+      keys.push_back(entry.key);
+    }
+  }
+  return keys;
+}
+
 SpecNode* map_value(SpecNode& map, const std::string& part, Missing missing, const Change& change) {
   if (SpecNode* value = map.find(part)) {
     return value;
@@ -136,13 +159,14 @@ SpecNode* map_value(SpecNode& map, const std::string& part, Missing missing, con
     entry.value.mark = change.mark;
     return &entry.value;
   }
-  std::vector<std::string> keys;
-  for (const SpecNode::Entry& entry : map.entries) {
-    keys.push_back(entry.key);
-  }
+  const std::vector<std::string> keys = keys_of(map);
+  const std::string near = did_you_mean_word(part, keys);
   change.refuse(fmt::format("there is no '{}' to multiply",
                             change.walked.empty() ? part : change.walked + "." + part),
-                did_you_mean(part, keys));
+                near.empty() && !keys.empty()
+                    ? fmt::format("{} has {}", change.walked.empty() ? "it" : change.walked,
+                                  fmt::join(keys, ", "))
+                    : near);
   return nullptr;
 }
 
@@ -209,6 +233,10 @@ bool apply_override(SpecNode& root, const Override& override_, Diagnostics& diag
     return false;
   }
   const std::optional<double> factor = factor_of(override_.value);
+  if (const std::string meant = meant_factor(override_.value); !factor && !meant.empty()) {
+    change.refuse(fmt::format("'{}' is not a factor", override_.value), "write " + meant);
+    return false;
+  }
   std::optional<SpecNode> value;
   if (!factor) {
     value = value_node(override_.value, change);

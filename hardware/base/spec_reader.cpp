@@ -222,11 +222,13 @@ ParserWords parser_words(const std::string& said) {
   }
   ParserWords words{"not YAML: " + said, {}};
   if (said == YAML::ErrorMsg::MAP_VALUE) {
-    words.help = "text that holds ': ' is written in quotes";
+    words.help =
+        "check the indentation, or a ':' missing on the line above; text that holds ': ' is "
+        "written in quotes";
   } else if (said == YAML::ErrorMsg::UNKNOWN_TOKEN) {
     words.help = "text that begins with this character is written in quotes";
   } else if (said == YAML::ErrorMsg::END_OF_MAP || said == YAML::ErrorMsg::END_OF_SEQ) {
-    words.help = "is the indentation that of the lines above?";
+    words.help = "check the indentation, or a ':' missing on the line above";
   }
   return words;
 }

@@ -1,5 +1,6 @@
 #include "hardware/base/unit_error.h"
 
+#include "hardware/base/foreign_words.h"
 #include "hardware/base/suggest.h"
 
 #include <fmt/format.h>
@@ -208,6 +209,9 @@ UnitError explain_number(const QuantityText& text) {
   if (text.unit == "%") {
     return {fmt::format("'{}' is not a plain number", text.whole),
             fmt::format("write {}", print_number(*number / kPerCent))};
+  }
+  if (const std::string help = plain_number_help(text.whole); !help.empty()) {
+    return {fmt::format("'{}' is not a plain number", text.whole), help};
   }
   return {fmt::format("'{}' has a unit; a plain number is wanted", text.whole),
           fmt::format("write {}", text.digits)};

@@ -1,5 +1,6 @@
 #include "hardware/base/word_node.h"
 
+#include "hardware/base/foreign_words.h"
 #include "hardware/base/number_node.h"
 #include "hardware/base/suggest.h"
 
@@ -24,7 +25,7 @@ bool is_scalar(const SpecNode& node, const std::string& key, std::string_view wa
 }
 
 std::string near_or_list(const std::string& word, const std::vector<std::string>& choices) {
-  const std::string near = did_you_mean(word, choices);
+  const std::string near = did_you_mean_word(word, choices);
   return near.empty() ? fmt::format("one of {}", fmt::join(choices, ", ")) : near;
 }
 

@@ -148,6 +148,10 @@ ParsedLayout parse_short(std::string_view text, bool moe) {
                             layout.attention_dp, ranks, layout.expert_ep));
   }
   layout.expert_tp = ranks / layout.expert_ep;
+  if (has_ep && !moe) {
+    return fail(fmt::format("ep{} needs experts and the model is dense; use tp{}",
+                            layout.expert_ep, ranks));
+  }
   return finish(layout, moe, has_ep);
 }
 

@@ -3,26 +3,64 @@
 #include "model/layout/enumerate.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fathom::model {
 namespace {
 
-double score_of(const Prediction& p, Objective objective) {
+double score_of(const Prediction& p, Objective objective, double osl) {
   switch (objective) {
     case Objective::OutputRate:
       return p.output_tok_s;
     case Objective::UserRate:
-      return p.tok_s_per_user;
+      // Waiting counts: a fast token after a long queue is no fast answer.
+      return p.serving && p.serving->e2e > 0 ? osl / p.serving->e2e : 0;
     case Objective::FirstToken:
       return p.ttft > 0 ? 1 / p.ttft : 0;
   }
   return 0;
 }
 
+bool meets(const Prediction& p, const PlanRequest& request) {
+  return (request.slo_ttft <= 0 || p.ttft <= request.slo_ttft) &&
+         (request.slo_tpot <= 0 || p.tpot <= request.slo_tpot);
+}
+
+std::variant<Prediction, Refusal> ask(const Setup& setup, const Layout& layout,
+                                      const PlanRequest& request, double concurrency, Depth depth) {
+  Question question = request.question;
+  question.concurrency = concurrency;
+  return predict(setup, layout, question, depth);
+}
+
+/// The most requests that the layout holds and, of those, the most that meet the targets: by
+/// bisection, since more requests never shorten a wait. At least 1.
+double most_requests(const Setup& setup, const Layout& layout, const PlanRequest& request) {
+  const auto fits = fit(setup, layout, request.question);
+  const auto* ledger = std::get_if<Ledger>(&fits);
+  double high = ledger == nullptr ? 1 : std::max(1.0, ledger->max_concurrency);
+  const auto good = [&](double concurrency) {
+    const auto answer = ask(setup, layout, request, concurrency, Depth::Times);
+    const auto* p = std::get_if<Prediction>(&answer);
+    return p != nullptr && meets(*p, request);
+  };
+  if ((request.slo_ttft <= 0 && request.slo_tpot <= 0) || good(high)) {
+    return high;
+  }
+  double low = 1;
+  while (high - low > 1) {
+    const double middle = std::floor(0.5 * (low + high));
+    (good(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
 PlanRow make_row(const Setup& setup, const Layout& layout, const PlanRequest& request) {
   PlanRow row;
   row.layout = layout;
-  auto answer = predict(setup, layout, request.question, Depth::Limits);
+  row.concurrency =
+      request.fill ? most_requests(setup, layout, request) : request.question.concurrency;
+  auto answer = ask(setup, layout, request, row.concurrency, Depth::Limits);
   if (auto* refusal = std::get_if<Refusal>(&answer)) {
     row.refusal = std::move(*refusal);
     return row;
@@ -37,9 +75,8 @@ PlanRow make_row(const Setup& setup, const Layout& layout, const PlanRequest& re
     row.refusal = refusal;
     return row;
   }
-  row.score = score_of(p, request.objective);
-  row.meets_slo = (request.slo_ttft <= 0 || p.ttft <= request.slo_ttft) &&
-                  (request.slo_tpot <= 0 || p.tpot <= request.slo_tpot);
+  row.score = score_of(p, request.objective, request.question.osl);
+  row.meets_slo = meets(p, request);
   row.prediction = std::move(p);
   return row;
 }
@@ -98,17 +135,6 @@ Plan make_plan(const Setup& setup, const PlanRequest& request) {
     }
   }
   return plan;
-}
-
-double largest_concurrency(const Setup& setup, const Question& question) {
-  double largest = 0;
-  for (const Layout& layout : enumerate_layouts(setup.model, setup.system.gpus)) {
-    const auto answer = fit(setup, layout, question);
-    if (const auto* ledger = std::get_if<Ledger>(&answer)) {
-      largest = std::max(largest, ledger->max_concurrency);
-    }
-  }
-  return largest;
 }
 
 }  // namespace fathom::model

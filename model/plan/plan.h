@@ -14,7 +14,10 @@ struct PlanRequest {
   Objective objective = Objective::OutputRate;
   double slo_ttft = 0;  ///< seconds, 0 = none
   double slo_tpot = 0;
-  Count gpus = 0;            ///< 0 = all of the system
+  Count gpus = 0;  ///< 0 = all of the system
+  /// Each layout with the most requests that it holds and that meet the targets, in place of one
+  /// concurrency for all.
+  bool fill = false;
   std::vector<Layout> only;  ///< empty: every layout
 };
 
@@ -24,6 +27,7 @@ struct PlanRow {
   std::optional<Prediction> prediction;
   std::optional<Refusal> refusal;
   double score = 0;
+  double concurrency = 0;  ///< requests in flight that it was asked with
   bool meets_slo = true;
 };
 
@@ -40,8 +44,5 @@ struct Plan {
 
 /// Predicts every legal layout and chooses. Ties go to the earlier layout in enumeration order.
 Plan make_plan(const Setup& setup, const PlanRequest& request);
-
-/// The largest concurrency that any layout holds at isl + osl; 0 when none fits.
-double largest_concurrency(const Setup& setup, const Question& question);
 
 }  // namespace fathom::model

@@ -1,6 +1,7 @@
 #include "model/predict/predict.h"
 
 #include "model/predict/resolve.h"
+#include "model/step/elasticity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,8 +70,8 @@ void fill_rates(const Setup& setup, Prediction& p) {
   }
   const auto gpus = static_cast<double>(p.layout.gpus());
   const double rate = p.output_tok_s > 0 ? p.output_tok_s : p.total_tok_s;
-  if (rate > 0 && p.step.power > 0) {
-    p.energy_per_token = p.step.power * gpus / rate;
+  if (rate > 0 && p.power > 0) {
+    p.energy_per_token = p.power * gpus / rate;
   }
   const double price = setup.system.accelerator.price_per_hour;
   constexpr double kSecondsPerHour = 3600;
@@ -89,14 +90,16 @@ void fill_rates(const Setup& setup, Prediction& p) {
 }
 
 /// Replicas share nothing: one is solved with its part of the load and the rates are multiplied.
+/// Fewer requests than replicas leave some idle.
 ServingMetrics serve(const Predictor& predictor, const Question& q, double held,
                      double tokens_per_step, Count budget) {
   const auto& layout = predictor.shard().layout;
   const auto replicas = static_cast<double>(layout.replicas);
   const auto dp = static_cast<double>(layout.attention_dp);
+  const double asked = q.concurrency > 0 ? q.concurrency : std::max(q.batch, q.requests);
+  const double busy = std::min(replicas, asked);
   ClosedLoop load;
-  load.concurrency =
-      std::max(1.0, (q.concurrency > 0 ? q.concurrency : std::max(q.batch, q.requests)) / replicas);
+  load.concurrency = asked / busy;
   load.isl = q.isl;
   load.osl = q.osl;
   load.tokens_per_step = tokens_per_step;
@@ -114,10 +117,10 @@ ServingMetrics serve(const Predictor& predictor, const Question& q, double held,
     return predictor.step({Phase::Prefill, sequences * replicas, isl, 0, 1}).total;
   };
   ServingMetrics out = steady_state(load, decode, prefill);
-  out.running *= replicas;
-  out.requests_per_s *= replicas;
-  out.output_tok_s *= replicas;
-  out.total_tok_s *= replicas;
+  out.running *= busy;
+  out.requests_per_s *= busy;
+  out.output_tok_s *= busy;
+  out.total_tok_s *= busy;
   return out;
 }
 
@@ -135,15 +138,43 @@ double held_sequences(const Setup& setup, const Predictor& predictor, const Ques
       .max_concurrency;
 }
 
+/// In a served load prompts take their part: the limiter is that of the output rate, and the power
+/// that of decode steps and prompts in their proportion.
+void add_serving_limits(const Predictor& predictor, const Question& q, double held, Count budget,
+                        Prediction& p) {
+  const Elasticities rate = elasticities_of([&](const hardware::Goodness& g) {
+    const double tok_s = serve(predictor.with(g), q, held, p.tokens_per_step, budget).output_tok_s;
+    return tok_s > 0 ? 1 / tok_s : 0;
+  });
+  for (int i = 0; i < kResourceCount; ++i) {
+    const auto resource = static_cast<Resource>(i);
+    if (resource != Resource::Imbalance && resource != Resource::Bubble) {
+      p.elasticities.at(static_cast<std::size_t>(i)) = rate.at(static_cast<std::size_t>(i));
+    }
+  }
+  const ServingMetrics& m = *p.serving;
+  const auto replicas = static_cast<double>(p.layout.replicas);
+  p.prompt_step = predictor.step({Phase::Prefill, m.together * replicas, q.isl, 0, 1});
+  const double both = m.decode_step + m.interference;
+  p.prefill_share = both > 0 ? m.interference / both : 1;
+  p.power = p.step.power * (1 - p.prefill_share) + p.prompt_step.power * p.prefill_share;
+}
+
 void add_limits(const Predictor& predictor, const Setup& setup, Depth depth, Prediction& p) {
-  if (depth == Depth::Limits) {
-    p.elasticities = predictor.elasticities(p.shape);
-  } else {
+  if (depth == Depth::Times) {
     for (int i = 0; i < kTimeResourceCount; ++i) {
       p.elasticities.at(static_cast<std::size_t>(i)) = share_of(p.step, static_cast<Resource>(i));
     }
+  } else if (!p.serving) {
+    p.elasticities = predictor.elasticities(p.shape);
   }
-  p.limiter = find_limiter(p.step, p.elasticities, setup.coefficients.term_uncertainty);
+  StepTime step = p.step;
+  step.power_capped = step.power_capped || p.prompt_step.power_capped;
+  p.limiter = find_limiter(step, p.elasticities, setup.coefficients.term_uncertainty);
+  const Resource shown =
+      p.limiter.resource == Resource::Power ? Resource::Compute : p.limiter.resource;
+  p.limiting_share = share_of(p.step, shown) * (1 - p.prefill_share) +
+                     share_of(p.prompt_step, shown) * p.prefill_share;
 }
 
 void add_interval(const Setup& setup, const Layout& layout, const Question& q, Prediction& p) {
@@ -245,10 +276,16 @@ std::variant<Prediction, Refusal> predict(const Setup& setup, const Layout& layo
     }
     p.serving =
         serve(predictor, question, held, p.tokens_per_step, setup.engine.max_batched_tokens);
+    // Idle replicas hold nothing; the step is that of a busy one.
     p.shape.sequences = p.serving->running;
+    p.held = held;
   }
   p.step = predictor.step(p.shape);
+  p.power = p.step.power;
   add_interval(setup, layout, question, p);
+  if (p.serving && depth == Depth::Limits) {
+    add_serving_limits(predictor, question, p.held, setup.engine.max_batched_tokens, p);
+  }
   add_limits(predictor, setup, depth, p);
   fill_rates(setup, p);
   return p;

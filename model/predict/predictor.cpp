@@ -1,5 +1,7 @@
 #include "model/predict/predictor.h"
 
+#include "model/step/elasticity.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,9 +12,6 @@ using hardware::Goodness;
 using hardware::Pricer;
 
 namespace {
-
-/// Half-width of the log differences of an elasticity.
-constexpr double kStepUp = 1.1;
 
 KernelCounts kernel_counts(const EngineSpec& e, bool ideal) {
   KernelCounts k;
@@ -160,12 +159,12 @@ Predictor::Rank Predictor::rank_shape(const StepShape& shape) const noexcept {
   return rank;
 }
 
-void Predictor::fill_stages(const StepShape& shape, const Pricer& pricer, DeviceTime* stages,
+void Predictor::fill_stages(const StepShape& shape, DeviceTime* stages,
                             std::size_t count) const noexcept {
   // A layer of a kind costs the same on every stage: price it once.
   for (std::size_t kind = 0; kind < shard_->layers.size(); ++kind) {
     DeviceTime layer;
-    add_list(layer_ops(context_, shard_->layers[kind], shape), 1, pricer, layer);
+    add_list(layer_ops(context_, shard_->layers[kind], shape), 1, pricer_, layer);
     for (std::size_t i = 0; i < count; ++i) {
       const Count layers = shard_->stages[i].layers[kind];
       if (layers > 0) {
@@ -176,13 +175,12 @@ void Predictor::fill_stages(const StepShape& shape, const Pricer& pricer, Device
   for (std::size_t i = 0; i < count; ++i) {
     visit_ends(context_, shape, shard_->stages[i], options_.spec_tokens,
                [&](const OperatorList& list, double times, bool /*draft*/) {
-                 add_list(list, times, pricer, stages[i]);
+                 add_list(list, times, pricer_, stages[i]);
                });
   }
 }
 
-HostTime Predictor::host_time(const Rank& rank, Phase phase, double kernels,
-                              const Goodness& goodness) const noexcept {
+HostTime Predictor::host_time(const Rank& rank, Phase phase, double kernels) const noexcept {
   HostTime host;
   if (ideal_) {
     return host;
@@ -191,62 +189,45 @@ HostTime Predictor::host_time(const Rank& rank, Phase phase, double kernels,
   const double serial =
       (engine_.host_per_step.base() +
        engine_.host_per_sequence.base() * rank.shape.sequences * rank.micro_batches) /
-      goodness.host;
-  host.launch = replayed ? 0 : kernels * engine_.host_per_kernel.base() / goodness.host;
+      goodness_.host;
+  host.launch = replayed ? 0 : kernels * engine_.host_per_kernel.base() / goodness_.host;
   host.beside = serial * engine_.host_overlap;
   host.exposed = serial * (1 - engine_.host_overlap);
   return host;
 }
 
-StepTime Predictor::step(const StepShape& shape, const Pricer& pricer,
-                         const Goodness& goodness) const noexcept {
+StepTime Predictor::step(const StepShape& shape) const noexcept {
   const Rank rank = rank_shape(shape);
   if (rank.shape.tokens() <= 0) {
     return {};
   }
   std::array<DeviceTime, static_cast<std::size_t>(kMaxStages)> stages;
   const std::size_t count = std::min(shard_->stages.size(), stages.size());
-  fill_stages(rank.shape, pricer, stages.data(), count);
+  fill_stages(rank.shape, stages.data(), count);
   double kernels = 0;
   for (std::size_t i = 0; i < count; ++i) {
     kernels = std::max(kernels, stages[i].kernels);
   }
-  PowerEnvelope power = power_;
-  power.limit *= goodness.power;
   const Flow flow = shape.phase == Phase::Decode ? Flow::Steady : Flow::Drain;
   return assemble(stages.data(), count, rank.micro_batches, flow,
-                  host_time(rank, shape.phase, kernels * rank.micro_batches, goodness), power);
+                  host_time(rank, shape.phase, kernels * rank.micro_batches), power_);
 }
 
-StepTime Predictor::step_with(const StepShape& shape, const Goodness& goodness) const {
-  return step(shape, hardware::make_pricer(system_, coefficients_, policy(), goodness), goodness);
+Predictor Predictor::with(const Goodness& goodness) const {
+  Predictor out = *this;
+  out.goodness_ = goodness;
+  out.pricer_ = hardware::make_pricer(system_, coefficients_, policy(), goodness);
+  out.power_.limit *= goodness.power;
+  return out;
 }
 
 Elasticities Predictor::elasticities(const StepShape& shape) const {
-  const auto slope = [&](double Goodness::*resource) {
-    Goodness up;
-    Goodness down;
-    up.*resource = kStepUp;
-    down.*resource = 1 / kStepUp;
-    const double fast = step_with(shape, up).total;
-    const double slow = step_with(shape, down).total;
-    return fast > 0 ? std::log(slow / fast) / (2 * std::log(kStepUp)) : 0.0;
-  };
+  Elasticities out = elasticities_of([&](const Goodness& g) { return with(g).step(shape).total; });
   const StepTime now = step(shape);
-  Elasticities out{};
-  const auto set = [&](Resource resource, double value) {
-    out.at(static_cast<std::size_t>(resource)) = value;
-  };
-  set(Resource::Compute, slope(&Goodness::compute));
-  set(Resource::Memory, slope(&Goodness::memory));
-  set(Resource::LinkBandwidth, slope(&Goodness::link_bandwidth));
-  set(Resource::LinkLatency, slope(&Goodness::link_latency));
-  set(Resource::Launch, slope(&Goodness::launch));
-  set(Resource::Host, slope(&Goodness::host));
-  set(Resource::Power, slope(&Goodness::power));
   // By counterfactual: the share that would be gained if there were none.
-  set(Resource::Imbalance, share_of(now, Resource::Imbalance));
-  set(Resource::Bubble, share_of(now, Resource::Bubble));
+  for (const Resource resource : {Resource::Imbalance, Resource::Bubble}) {
+    out.at(static_cast<std::size_t>(resource)) = share_of(now, resource);
+  }
   return out;
 }
 

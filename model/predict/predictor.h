@@ -43,13 +43,10 @@ class Predictor {
 
   /// One step of the whole deployment: `shape.sequences` is its batch. A DP rank takes
   /// ceil(batch / (dp * replicas)), a micro-batch ceil(that / pp).
-  [[nodiscard]] StepTime step(const StepShape& shape) const noexcept {
-    return step(shape, pricer_, hardware::Goodness{});
-  }
+  [[nodiscard]] StepTime step(const StepShape& shape) const noexcept;
 
-  /// The same on a machine whose resources are better by `goodness`.
-  [[nodiscard]] StepTime step_with(const StepShape& shape,
-                                   const hardware::Goodness& goodness) const;
+  /// The same layout on a machine whose resources are better by `goodness`.
+  [[nodiscard]] Predictor with(const hardware::Goodness& goodness) const;
 
   /// Elasticities by +-10 % log differences (docs/physics.md section 7).
   [[nodiscard]] Elasticities elasticities(const StepShape& shape) const;
@@ -67,12 +64,8 @@ class Predictor {
     double micro_batches = 1;
   };
   [[nodiscard]] Rank rank_shape(const StepShape& shape) const noexcept;
-  [[nodiscard]] StepTime step(const StepShape& shape, const hardware::Pricer& pricer,
-                              const hardware::Goodness& goodness) const noexcept;
-  void fill_stages(const StepShape& shape, const hardware::Pricer& pricer, DeviceTime* stages,
-                   std::size_t count) const noexcept;
-  [[nodiscard]] HostTime host_time(const Rank& rank, Phase phase, double kernels,
-                                   const hardware::Goodness& goodness) const noexcept;
+  void fill_stages(const StepShape& shape, DeviceTime* stages, std::size_t count) const noexcept;
+  [[nodiscard]] HostTime host_time(const Rank& rank, Phase phase, double kernels) const noexcept;
   [[nodiscard]] hardware::RoutePolicy policy() const;
 
   ModelSpec model_;
@@ -82,6 +75,7 @@ class Predictor {
   RunOptions options_;
   std::shared_ptr<const Shard> shard_;  ///< shared by copies; the context points at it
   OpsContext context_;
+  hardware::Goodness goodness_;
   hardware::Pricer pricer_;
   PowerEnvelope power_;
   bool ideal_ = false;

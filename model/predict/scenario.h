@@ -83,7 +83,13 @@ struct Prediction {
   double cost_per_mtok = -1;     ///< USD per million output tokens
   double util_gpu = 0;
   double util_memory = 0;
+  double power = 0;          ///< watts of one GPU, mean over decode steps and prompts; 0 = unknown
+  double prefill_share = 0;  ///< of the time of a running sequence that prompts of others take
+  StepTime prompt_step;      ///< serve: one prefill step of the load
+  double held = 0;           ///< sequences that the cache holds (serve)
   double tokens_per_step = 1;
+  /// The limiter's part of the time: of the step, or of decode steps and prompts of a served load.
+  double limiting_share = 0;
   std::optional<ServingMetrics> serving;
   Limiter limiter;
   Elasticities elasticities{};

@@ -23,11 +23,11 @@ ServingMetrics steady_state(const ClosedLoop& load, const DecodeSeconds& decode,
   // In steady state one prompt arrives for each that ends: running / steps per decode step.
   const double arrivals = out.running / steps;
   const double others = std::max(0.0, (out.running - 1) / steps);
-  const double together =
-      std::floor(std::clamp(arrivals, 1.0, std::max(1.0, load.batched_prompts)));
-  out.prefill = prefill(together, load.isl);
-  const double prompt = out.prefill / together;
-  const double step = load.osl > 1 ? out.decode_step + kInterference * others * prompt : 0;
+  out.together = std::floor(std::clamp(arrivals, 1.0, std::max(1.0, load.batched_prompts)));
+  out.prefill = prefill(out.together, load.isl);
+  const double prompt = out.prefill / out.together;
+  out.interference = load.osl > 1 ? kInterference * others * prompt : 0;
+  const double step = out.decode_step + out.interference;
   out.tpot = load.osl > 1 ? step / load.tokens_per_step : 0;
   out.ttft = out.prefill + (out.running > 1 ? 0.5 * out.decode_step : 0);
   const double busy = out.ttft + step * steps;

@@ -18,9 +18,11 @@ struct ClosedLoop {
 
 /// What a user feels, means. Blank values are negative.
 struct ServingMetrics {
-  double running = 0;      ///< sequences really decoded together
-  double decode_step = 0;  ///< seconds, mean
-  double prefill = 0;      ///< seconds of one prefill step
+  double running = 0;       ///< sequences really decoded together
+  double decode_step = 0;   ///< seconds, mean
+  double interference = 0;  ///< seconds that prompts of others add to each decode step
+  double prefill = 0;       ///< seconds of one prefill step, of `together` prompts
+  double together = 1;
   double ttft = 0;
   double tpot = 0;
   double e2e = 0;

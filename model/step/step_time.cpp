@@ -42,7 +42,8 @@ double watts(const PowerEnvelope& p, const Draw& draw, const StepTime& step, dou
 /// Finds the clock at which the draw meets the limit (docs/physics.md section 6).
 void apply_power(const PowerEnvelope& p, const Draw& draw, StepTime& step) {
   step.clock = p.max_clock;
-  if (step.total <= 0) {
+  // Without a power model nothing is known of draw or cap.
+  if (step.total <= 0 || p.base <= 0) {
     return;
   }
   step.power = p.base + (draw.bytes + draw.flop) / step.total;

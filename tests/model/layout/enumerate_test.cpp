@@ -1,6 +1,7 @@
 #include "model/layout/enumerate.h"
 
 #include "model/layout/legality.h"
+#include "tests/support/catch.h"
 #include "tests/support/small_models.h"
 
 #include <set>

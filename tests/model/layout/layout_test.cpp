@@ -1,6 +1,7 @@
 #include "model/layout/layout.h"
 
 #include "model/layout/enumerate.h"
+#include "tests/support/catch.h"
 #include "tests/support/small_models.h"
 
 namespace fathom::model {

@@ -8,12 +8,13 @@
 namespace fathom::model {
 namespace {
 
-Count parameters(const std::vector<Tensor>& tensors, Group group) {
+/// Small enough for the int that a sum of literals is.
+int parameters(const std::vector<Tensor>& tensors, Group group) {
   Count sum = 0;
   for (const Tensor& tensor : tensors) {
     sum += tensor.group == group ? tensor.parameters() : 0;
   }
-  return sum;
+  return static_cast<int>(sum);
 }
 
 LayerKind small_layer() { return test::small_dense_model().layers.front(); }
@@ -28,7 +29,7 @@ TEST_CASE("grouped attention holds h(Hq + 2 Hkv)d + Hq d h parameters") {
 TEST_CASE("biases and head norms add their vectors") {
   LayerKind layer = small_layer();
   auto& a = std::get<GroupedAttention>(layer.attention);
-  const Count plain = parameters(layer_tensors(layer, 8), Group::Attention);
+  const int plain = parameters(layer_tensors(layer, 8), Group::Attention);
   a.qkv_bias = true;
   CHECK(parameters(layer_tensors(layer, 8), Group::Attention) == plain + (4 + 2 * 2) * 4);
   a.output_bias = true;
@@ -49,10 +50,10 @@ TEST_CASE("values may be narrower than keys") {
 TEST_CASE("latent attention with an indexer holds the parameters of its equation") {
   const LayerKind layer = test::small_latent_model().layers.front();
   const auto tensors = layer_tensors(layer, 8);
-  const Count mla = 8 * 8 + 8 * 4 * (2 + 2) + 8 * (4 + 2) + 4 * 4 * (2 + 4) + 4 * 4 * 8;
+  const int mla = 8 * 8 + 8 * 4 * (2 + 2) + 8 * (4 + 2) + 4 * 4 * (2 + 4) + 4 * 4 * 8;
   CHECK(parameters(tensors, Group::Attention) == mla);
-  const Count indexer = 8 * 2 * 4 + 8 * 4 + 8 * 2;
-  const Count norms = 2 * 8 + 8 + 4 + 2 * 4;  // layer, query rank, latent rank, index key
+  const int indexer = 8 * 2 * 4 + 8 * 4 + 8 * 2;
+  const int norms = 2 * 8 + 8 + 4 + 2 * 4;  // layer, query rank, latent rank, index key
   CHECK(parameters(tensors, Group::Indexer) + parameters(tensors, Group::Norm) == indexer + norms);
 }
 
@@ -114,11 +115,11 @@ TEST_CASE("a layer of multi-token prediction adds a projection, three norms and 
     for (const Tensor& tensor : mtp_tensors(model, model.layers.front())) {
       all += tensor.parameters();
     }
-    return all;
+    return static_cast<int>(all);
   };
-  Count layer = 0;
+  int layer = 0;
   for (const Tensor& tensor : layer_tensors(model.layers.front(), 8)) {
-    layer += tensor.parameters();
+    layer += static_cast<int>(tensor.parameters());
   }
   CHECK(sum() == layer + 2 * 8 * 8 + 3 * 8);
   model.mtp_shared_embedding = false;

@@ -1,5 +1,6 @@
 #include "model/ops/build_ops.h"
 
+#include "tests/support/catch.h"
 #include "tests/support/small_models.h"
 
 #include <set>

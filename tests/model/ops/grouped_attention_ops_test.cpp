@@ -1,3 +1,4 @@
+#include "tests/support/catch.h"
 #include "tests/support/small_models.h"
 
 namespace fathom::model {

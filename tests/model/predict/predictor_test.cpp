@@ -69,7 +69,7 @@ TEST_CASE("a better resource never makes a step slower") {
             &hardware::Goodness::launch, &hardware::Goodness::host}) {
         hardware::Goodness better;
         better.*member = 2;
-        CHECK(p.step_with(shape, better).total <= now * (1 + 1e-12));
+        CHECK(p.with(better).step(shape).total <= now * (1 + 1e-12));
       }
     }
   }
@@ -141,6 +141,69 @@ TEST_CASE("two predictions of one scenario are equal to the last bit") {
     const model::StepShape shape{model::Phase::Decode, 33, 1, 777, 1};
     CHECK(predictor(c).step(shape).total == predictor(c).step(shape).total);
   }
+}
+
+}  // namespace fathom
+
+namespace fathom {
+namespace {
+
+model::Prediction served(const std::string& layout, const std::string& concurrency) {
+  return test::predict({{"model", "llama-3.1-8b"},
+                        {"system", "8x-h200-sxm"},
+                        {"layout", layout},
+                        {"isl", "2000"},
+                        {"osl", "200"},
+                        {"concurrency", concurrency}});
+}
+
+}  // namespace
+
+TEST_CASE("a server never emits more than its requests in flight times the rate of one") {
+  for (const char* layout : {"tp1replicas8", "tp2replicas4", "tp8", "tp2pp4"}) {
+    for (const char* concurrency : {"1", "3", "8", "64"}) {
+      const auto p = served(layout, concurrency);
+      INFO(layout << " " << concurrency);
+      CHECK(p.output_tok_s <= std::stod(concurrency) / p.tpot * (1 + 1e-9));
+    }
+  }
+}
+
+TEST_CASE("eight replicas with eight times the load serve eight times as much") {
+  const auto one = test::predict({{"model", "llama-3.1-8b"},
+                                  {"system", "1x-h200-sxm"},
+                                  {"layout", "tp1"},
+                                  {"isl", "2000"},
+                                  {"osl", "200"},
+                                  {"concurrency", "8"}});
+  const auto eight = served("tp1replicas8", "64");
+  CHECK_THAT(eight.output_tok_s, WithinRel(8 * one.output_tok_s, 1e-9));
+  CHECK_THAT(eight.tpot, WithinRel(one.tpot, 1e-9));
+}
+
+TEST_CASE("a lone prompt under attention DP is not charged to every DP rank's experts") {
+  const auto prefill = [](const char* batch) {
+    return test::predict({{"model", "glm-5-nvfp4"},
+                          {"system", "8x-rtx-pro-6000-se"},
+                          {"layout", "dp8ep8"},
+                          {"phase", "prefill"},
+                          {"batch", batch},
+                          {"new_tokens", "2048"}})
+        .step.total;
+  };
+  CHECK(prefill("1") < 0.6 * prefill("8"));
+}
+
+TEST_CASE("a load of long prompts is limited by what prefill needs") {
+  const auto p = test::predict({{"model", "llama-3.1-70b"},
+                                {"system", "4x-h100-sxm"},
+                                {"layout", "tp4"},
+                                {"isl", "4096"},
+                                {"osl", "100"},
+                                {"concurrency", "64"}});
+  CHECK((p.limiter.resource == model::Resource::Compute ||
+         p.limiter.resource == model::Resource::Power));
+  CHECK(p.serving->interference > p.serving->decode_step);
 }
 
 }  // namespace fathom

@@ -70,6 +70,46 @@ std::string unknown_flag(const CLI::App& app, const std::vector<std::string>& ex
   return fmt::format("unknown flag '{}'{}", flag, hint.empty() ? "" : "; " + hint);
 }
 
+/// "fit does not take --phase; predict does" for the first flag given that the command ignores.
+std::string foreign_flag(const CLI::App& app, const std::string& command) {
+  for (const CLI::Option* option : app.get_options()) {
+    const Flag* flag = option->count() > 0 ? find_flag(option->get_name()) : nullptr;
+    if (flag == nullptr || takes(*flag, command)) {
+      continue;
+    }
+    std::vector<std::string> owners;
+    for (const std::string& name : command_names()) {
+      if (takes(*flag, name)) {
+        owners.push_back(name);
+      }
+    }
+    return fmt::format("{} does not take {}; {} {}", command, flag->name, fmt::join(owners, ", "),
+                       owners.size() == 1 ? "does" : "do");
+  }
+  return {};
+}
+
+/// What CLI11 refuses, in our words where they say more.
+std::string parse_error(const CLI::ParseError& error) {
+  const std::string said = error.what();
+  const std::string flag = said.substr(0, said.find(':'));
+  return error.get_name() == "ArgumentMismatch" && find_flag(flag) != nullptr
+             ? fmt::format("{0} has no value; fathom help {0} explains it", flag)
+             : said;
+}
+
+/// `help --isl` explains a flag, which is no flag then; nothing for any other command line.
+std::optional<Arguments> help_on_flag(int argc, const char* const* argv) {
+  if (argc != 3 || std::string_view(argv[1]) != "help" || find_flag(argv[2]) == nullptr) {
+    return std::nullopt;
+  }
+  Arguments out;
+  out.command = "help";
+  out.positional = {argv[2]};
+  out.width = terminal_width();
+  return out;
+}
+
 ParsedArguments unknown_command(const std::string& name) {
   const std::vector<std::string> later{"simulate", "size",      "cost",   "import",
                                        "compare",  "calibrate", "report", "diagnose"};
@@ -82,45 +122,63 @@ ParsedArguments unknown_command(const std::string& name) {
                            hint.empty() ? "; fathom help lists them" : "; " + hint));
 }
 
+/// What is no flag with a value.
+struct Words {
+  std::vector<std::string> words;
+  bool help = false;
+  bool version = false;
+};
+
+void take_words(const Words& given, Arguments& out) {
+  if (given.help) {
+    out.command = "help";
+    out.positional = given.words;
+  } else if (!given.words.empty()) {
+    out.command = given.words.front();
+    out.positional.assign(given.words.begin() + 1, given.words.end());
+  }
+}
+
+bool is_command(const std::string& name) {
+  const auto& names = command_names();
+  return name.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
 }  // namespace
 
 ParsedArguments parse_arguments(int argc, const char* const* argv) {
+  if (auto help = help_on_flag(argc, argv)) {
+    return {std::move(help), {}};
+  }
   Arguments out;
   RawArguments raw;
   CLI::App app{"Fathom"};
   app.set_help_flag();
-  bool help = false;
-  bool version = false;
-  app.add_flag("-h,--help", help, "help");
-  app.add_flag("--version", version, "version");
+  Words words;
+  app.add_flag("-h,--help", words.help);
+  app.add_flag("--version", words.version);
   add_flags(app, raw, out);
-  std::vector<std::string> words;
-  app.add_option("words", words, "COMMAND and its names");
+  app.add_option("words", words.words);
   app.allow_extras();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return wrong(error.what());
+    return wrong(parse_error(error));
   }
-  if (version) {
+  if (words.version) {
     return {std::nullopt, {ExitStatus::Yes, "fathom " FATHOM_VERSION "\n", {}}};
   }
   if (const auto extras = app.remaining(); !extras.empty()) {
     return wrong(unknown_flag(app, extras));
   }
-  if (help) {
-    out.command = "help";
-    out.positional = words;
-  } else if (!words.empty()) {
-    out.command = words.front();
-    out.positional.assign(words.begin() + 1, words.end());
-  }
-  const auto& commands = command_names();
-  if (!out.command.empty() &&
-      std::find(commands.begin(), commands.end(), out.command) == commands.end()) {
+  take_words(words, out);
+  if (!is_command(out.command)) {
     return unknown_command(out.command);
   }
-  if (const std::string error = understand(raw, out); !error.empty()) {
+  std::string error =
+      out.command.empty() || words.help ? std::string() : foreign_flag(app, out.command);
+  error = error.empty() ? understand(raw, out) : error;
+  if (!error.empty()) {
     return wrong(error);
   }
   out.width = terminal_width();

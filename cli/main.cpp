@@ -15,10 +15,14 @@ bool deliver(const Arguments& arguments, const Answer& answer) {
   if (!answer.error.empty() && !(arguments.quiet && answer.status == ExitStatus::Yes)) {
     std::fputs(answer.error.c_str(), stderr);
   }
-  if (arguments.output.empty() || answer.out.empty()) {
+  if (arguments.output.empty() || arguments.output == "-" || answer.out.empty()) {
     const bool written =
         std::fwrite(answer.out.data(), 1, answer.out.size(), stdout) == answer.out.size();
-    return std::fflush(stdout) == 0 && written;
+    const bool flushed = std::fflush(stdout) == 0;
+    if (!flushed || !written) {
+      std::fputs("fathom: cannot write to standard output\n", stderr);
+    }
+    return flushed && written;
   }
   std::ofstream file(arguments.output, std::ios::binary);
   file << answer.out;
@@ -34,7 +38,7 @@ int guarded(int argc, char** argv) {
   const Arguments arguments = parsed.arguments.value_or(Arguments{});
   const Answer answer = parsed.arguments ? fathom::cli::run(arguments) : parsed.answer;
   if (!deliver(arguments, answer)) {
-    return static_cast<int>(ExitStatus::Usage);
+    return static_cast<int>(ExitStatus::Fault);
   }
   return static_cast<int>(answer.status);
 }

@@ -165,7 +165,8 @@ std::string understand(const RawArguments& raw, Arguments& out) {
   for (const std::string& error :
        {read_format(raw, out), read_evidence(raw, out), read_values(raw, out),
         read_target("--slo-ttft", raw.slo_ttft, Shown::Seconds, out.slo_ttft),
-        read_target("--slo-tpot", raw.slo_tpot, Shown::Milliseconds, out.slo_tpot), check_config_paths(out)}) {
+        read_target("--slo-tpot", raw.slo_tpot, Shown::Milliseconds, out.slo_tpot),
+        check_config_paths(out)}) {
     if (!error.empty()) {
       return error;
     }

@@ -1,10 +1,10 @@
 #include "cli/commands/common.h"
+#include "cli/commands/config_folders.h"
 #include "cli/commands/spec_kind.h"
 #include "cli/report/format_quantity.h"
 #include "cli/report/show_system_report.h"
 #include "hardware/base/csv_reader.h"
 #include "hardware/base/spec_reader.h"
-#include "hardware/base/suggest.h"
 #include "model/engine/read_engine.h"
 #include "model/llm/parameter_count.h"
 #include "model/llm/read_model.h"
@@ -56,15 +56,16 @@ std::string check_accelerator(const SpecNode& tree, const SpecLibrary& library,
                      show_rate(spec->bandwidth.base()));
 }
 
-/// With its accelerator.
-std::string check_system(const SpecNode& tree, SpecLibrary& library, Diagnostics& diagnostics) {
+/// With its accelerator, which may lie in the same folder.
+std::string check_system(const SpecNode& tree, const std::string& folder, SpecLibrary& library,
+                         Diagnostics& diagnostics) {
   const auto id = hardware::accelerator_of(tree, diagnostics);
   if (!id) {
     return {};
   }
-  const auto accelerator =
-      find_accelerator(library, *id, tree.find("accelerator")->mark, diagnostics);
-  if (!accelerator) {
+  const hardware::AcceleratorSpec* accelerator =
+      library.accelerator({*id, tree.find("accelerator")->mark, folder}, diagnostics);
+  if (accelerator == nullptr) {
     return {};
   }
   const auto system =
@@ -87,44 +88,21 @@ std::string check_kernels(const SpecNode& tree, Diagnostics& diagnostics) {
                  : std::string();
 }
 
-std::string check_as(SpecKind kind, const SpecNode& tree, SpecLibrary& library,
-                     Diagnostics& diagnostics) {
+std::string check_as(SpecKind kind, const SpecNode& tree, const std::string& folder,
+                     SpecLibrary& library, Diagnostics& diagnostics) {
   switch (kind) {
     case SpecKind::Model:
       return check_model(tree, diagnostics);
     case SpecKind::Accelerator:
       return check_accelerator(tree, library, diagnostics);
     case SpecKind::System:
-      return check_system(tree, library, diagnostics);
+      return check_system(tree, folder, library, diagnostics);
     case SpecKind::Engine:
       return check_engine(tree, diagnostics);
     case SpecKind::Kernels:
       return check_kernels(tree, diagnostics);
   }
   return {};
-}
-
-/// Says what to write where no first-level key names the kind.
-void refuse_kind(const SpecNode& tree, Diagnostics& diagnostics) {
-  const std::vector<std::string> kinds{"model", "accelerator", "system", "kernels", "engine"};
-  if (tree.find("model_type") != nullptr || tree.find("architectures") != nullptr) {
-    diagnostics.error(tree.mark, "a Hugging Face config.json, which is not read yet",
-                      "write a model spec from it; 'fathom list models' names examples");
-    return;
-  }
-  std::string help =
-      "a spec begins with 'model: NAME', 'accelerator: NAME', 'system: NAME', "
-      "'engine: NAME' or 'kernels: NAME'";
-  hardware::Mark mark = tree.mark;
-  for (const SpecNode::Entry& entry : tree.entries) {
-    const std::string hint = hardware::did_you_mean(entry.key, kinds);
-    if (!hint.empty()) {
-      help = hint;
-      mark = entry.key_mark;
-      break;
-    }
-  }
-  diagnostics.error(mark, "what kind of spec is it? No first-level key says", help);
 }
 
 /// `--set` changes the specs of its root.
@@ -153,7 +131,7 @@ void check_spec(const std::string& text, const Arguments& arguments, Checked& ou
   if (apply_overrides(arguments, *kind, *tree, out.diagnostics)) {
     // Fresh for each file: the library reports a wrong accelerator once only.
     SpecLibrary library(arguments.config_paths, arguments.overrides);
-    out.summary = check_as(*kind, *tree, library, out.diagnostics);
+    out.summary = check_as(*kind, *tree, folder_of(out.file), library, out.diagnostics);
   }
 }
 

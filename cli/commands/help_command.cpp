@@ -40,6 +40,9 @@ Answer run_help(const Arguments& arguments) {
     return told({}, alone ? questions_text() : commands_text(arguments.width), arguments);
   }
   const std::string term = fmt::format("{}", fmt::join(words, " "));
+  if (const std::string flag = flag_text(words.front(), arguments.width); !flag.empty()) {
+    return told(words.front(), flag, arguments);
+  }
   const std::string command = lower(words.front());
   const std::string known = command_text(command, arguments.width);
   const std::string word = term_text(term, arguments.width);

@@ -1,5 +1,7 @@
 #include "cli/commands/input_reader.h"
 
+#include "cli/report/flags.h"
+#include "hardware/base/foreign_words.h"
 #include "hardware/base/suggest.h"
 #include "hardware/base/unit_text.h"
 
@@ -10,6 +12,11 @@
 
 namespace fathom::cli {
 
+std::string InputReader::name(std::string_view column) const {
+  const Flag* flag = names_ == NamedBy::Flag ? flag_of_column(column) : nullptr;
+  return std::string(flag == nullptr ? column : flag->name);
+}
+
 double InputReader::number(const char* column, double low, double high, double blank) {
   const std::string text = input(*inputs_, column);
   if (text.empty()) {
@@ -17,11 +24,14 @@ double InputReader::number(const char* column, double low, double high, double b
   }
   const auto value = hardware::parse_number(text);
   if (!value) {
-    fail(fmt::format("{} '{}' is not a number", column, text));
+    const std::string help = hardware::plain_number_help(text);
+    fail(fmt::format("{} '{}' is not a number{}", name(column), text,
+                     help.empty() ? "" : "; " + help));
     return blank;
   }
   if (*value < low || *value > high) {
-    fail(fmt::format("{} {} is out of range; it lies from {:g} to {:g}", column, text, low, high));
+    fail(fmt::format("{} {} is out of range; it lies from {:g} to {:g}", name(column), text, low,
+                     high));
     return blank;
   }
   return *value;
@@ -30,7 +40,7 @@ double InputReader::number(const char* column, double low, double high, double b
 double InputReader::whole(const char* column, double low, double high, double blank) {
   const double value = number(column, low, high, blank);
   if (error_.empty() && value != std::floor(value)) {
-    fail(fmt::format("{} {} is not a whole number", column, input(*inputs_, column)));
+    fail(fmt::format("{} {} is not a whole number", name(column), input(*inputs_, column)));
   }
   return value;
 }
@@ -47,7 +57,7 @@ std::size_t InputReader::choice(const char* column, const std::vector<std::strin
     }
   }
   const std::string hint = hardware::did_you_mean(text, choices);
-  fail(fmt::format("{} '{}' is none of {}{}", column, text, fmt::join(choices, ", "),
+  fail(fmt::format("{} '{}' is none of {}{}", name(column), text, fmt::join(choices, ", "),
                    hint.empty() ? "" : "; " + hint));
   return blank;
 }
@@ -62,7 +72,7 @@ std::optional<hardware::Format> InputReader::format(const char* column) {
     fail(
         fmt::format("{} '{}' is not a format that is known here; known are bf16, fp16, fp8, "
                     "fp8-block, int8, nvfp4, mxfp4, int4",
-                    column, text));
+                    name(column), text));
   }
   return format;
 }

@@ -3,16 +3,25 @@
 #include "cli/commands/inputs.h"
 #include "hardware/base/numeric_format.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fathom::cli {
 
+/// How messages name an input: `--max-model-len` or the column `max_model_len`.
+enum class NamedBy : std::uint8_t { Column, Flag };
+
 /// Reads typed inputs; the first error is kept.
 class InputReader {
  public:
-  explicit InputReader(const Inputs& inputs) : inputs_(&inputs) {}
+  explicit InputReader(const Inputs& inputs, NamedBy names = NamedBy::Column)
+      : inputs_(&inputs), names_(names) {}
+
+  /// The input's name for messages.
+  [[nodiscard]] std::string name(std::string_view column) const;
 
   /// A number within [low, high]; `blank` when not given.
   double number(const char* column, double low, double high, double blank);
@@ -28,6 +37,7 @@ class InputReader {
 
  private:
   const Inputs* inputs_;
+  NamedBy names_;
   std::string error_;
 };
 

@@ -1,5 +1,5 @@
 #include "cli/commands/common.h"
-#include "cli/commands/spec_kind.h"
+#include "cli/commands/unknown_name.h"
 #include "cli/report/list_report.h"
 #include "hardware/base/suggest.h"
 #include "model/layout/enumerate.h"
@@ -44,9 +44,10 @@ Listing read_listing(const std::string& kind, SpecLibrary& library, Diagnostics&
     }));
   }
   if (kind == "accelerators") {
-    return accelerator_listing(read_all<hardware::AcceleratorSpec>(
-        library, kind,
-        [&](const std::string& id) { return find_accelerator(library, id, {}, diagnostics); }));
+    return accelerator_listing(
+        read_all<hardware::AcceleratorSpec>(library, kind, [&](const std::string& id) {
+          return copy(library.accelerator({id, {}, {}}, diagnostics));
+        }));
   }
   if (kind == "systems") {
     return system_listing(read_all<hardware::SystemSpec>(library, kind, [&](const std::string& id) {
@@ -80,6 +81,10 @@ std::string render_rows(const std::string& kind, std::vector<Row> rows, OutputFo
 Answer list_specs(const std::string& kind, const Arguments& arguments) {
   SpecLibrary library(arguments.config_paths, arguments.overrides);
   Diagnostics diagnostics;
+  if (library.folders().empty()) {
+    report_no_library(library, diagnostics);
+    return spec_failure(diagnostics);
+  }
   Listing listing = read_listing(kind, library, diagnostics);
   Answer out;
   if (!diagnostics.all().empty()) {
@@ -107,7 +112,8 @@ Answer list_layouts(const Arguments& arguments) {
   inputs["system"] = arguments.positional[2];
   SpecLibrary library(arguments.config_paths, arguments.overrides);
   Diagnostics diagnostics;
-  const BuildResult built = build_scenario(inputs, arguments.evidence, library, diagnostics);
+  const BuildResult built =
+      build_scenario(inputs, arguments.evidence, library, diagnostics, NamedBy::Flag);
   if (diagnostics.has_errors()) {
     return spec_failure(diagnostics);
   }

@@ -165,6 +165,7 @@ Answer run_plan(const Arguments& arguments) {
     return failure(ExitStatus::Usage, error);
   }
   std::vector<PlanRun> runs;
+  runs.reserve(asked.size());
   Answer out;
   for (const Workload& workload : asked) {
     runs.push_back(make(scenario, arguments, workload, objective.objective));

@@ -1,7 +1,6 @@
 #include "cli/commands/scenario_builder.h"
 
-#include "cli/commands/input_reader.h"
-#include "hardware/base/suggest.h"
+#include "cli/commands/spec_kind.h"
 #include "hardware/base/unit_text.h"
 #include "model/llm/read_model.h"
 
@@ -30,7 +29,8 @@ void check_spread(InputReader& r, const Inputs& inputs, const char* column) {
                       ? std::nullopt
                       : hardware::parse_number(std::string_view(text).substr(colon + 1));
   if ((kind != "normal" && kind != "lognormal") || !cv || *cv <= 0) {
-    r.fail(fmt::format("{} '{}' is none of uniform, normal:CV, lognormal:CV", column, text));
+    r.fail(
+        fmt::format("{} '{}' is none of uniform, normal:CV, lognormal:CV", r.name(column), text));
   }
 }
 
@@ -132,8 +132,8 @@ std::string add_engine(const Inputs& inputs, SpecLibrary& library,
   return {};
 }
 
-std::string add_machine(const Inputs& inputs, Evidence evidence, SpecLibrary& library,
-                        hardware::Diagnostics& diagnostics, BuiltScenario& out) {
+std::string add_machine(InputReader& r, SpecLibrary& library, hardware::Diagnostics& diagnostics,
+                        BuiltScenario& out) {
   const SystemSet* system = library.system(out.system_name, diagnostics);
   if (system == nullptr) {
     return first_error(diagnostics);
@@ -142,20 +142,20 @@ std::string add_machine(const Inputs& inputs, Evidence evidence, SpecLibrary& li
   out.setup.slow_system = system->slow;
   out.setup.fast_system = system->fast;
   out.sources = system->sources;
-  InputReader r(inputs);
   const double gpus = r.whole("gpus", 1, 1e6, 0);
   if (!r.error().empty()) {
     return r.error();
   }
   if (gpus > static_cast<double>(system->point.gpus)) {
-    return fmt::format("gpus {} exceeds the {} of {}", gpus, system->point.gpus, out.system_name);
+    return fmt::format("{} {} exceeds the {} of {}", r.name("gpus"), gpus, system->point.gpus,
+                       out.system_name);
   }
   if (gpus > 0) {
     for (auto* s : {&out.setup.system, &out.setup.slow_system, &out.setup.fast_system}) {
       s->gpus = static_cast<Count>(gpus);
     }
   }
-  out.setup.bound = evidence == Evidence::Bound;
+  out.setup.bound = out.evidence == Evidence::Bound;
   const auto* coefficients =
       library.coefficients(system->point.accelerator.architecture, diagnostics);
   if (coefficients == nullptr) {
@@ -195,14 +195,26 @@ std::string check_lengths(const BuiltScenario& s) {
   return {};
 }
 
-std::string check_power(const BuiltScenario& s) {
+std::string check_power(const InputReader& r, const BuiltScenario& s) {
   const auto& a = s.setup.system.accelerator;
   const double asked = s.question.run.power_limit.base();
   const double low = std::max(a.power_limit_min.base(), a.power.base.base());
   const double high = a.power_limit_max.base();
   if (asked > 0 && (asked < low || asked > high)) {
-    return fmt::format("power_limit_w {} is out of range; {} takes {} to {} W", asked, a.id, low,
-                       high);
+    const std::string name = r.name("power_limit_w");
+    return fmt::format("{} {}{} is out of range; {} takes {} to {} W", name, asked,
+                       name.front() == '-' ? " W" : "", a.id, low, high);
+  }
+  return {};
+}
+
+/// MODEL and SYSTEM the other way round.
+std::string check_order(const BuiltScenario& s, const SpecLibrary& library) {
+  if (names_system(library, s.model_name)) {
+    return fmt::format("'{}' is a system; the order is MODEL SYSTEM", s.model_name);
+  }
+  if (!names_system(library, s.system_name) && names_model(library, s.system_name)) {
+    return fmt::format("'{}' is a model; the order is MODEL SYSTEM", s.system_name);
   }
   return {};
 }
@@ -210,7 +222,7 @@ std::string check_power(const BuiltScenario& s) {
 }  // namespace
 
 BuildResult build_scenario(const Inputs& inputs, Evidence evidence, SpecLibrary& library,
-                           hardware::Diagnostics& diagnostics) {
+                           hardware::Diagnostics& diagnostics, NamedBy names) {
   BuiltScenario out;
   out.evidence = evidence;
   out.model_name = input(inputs, "model");
@@ -222,19 +234,22 @@ BuildResult build_scenario(const Inputs& inputs, Evidence evidence, SpecLibrary&
   if (out.system_name.empty()) {
     return fail("system is missing");
   }
-  InputReader r(inputs);
+  if (const std::string error = check_order(out, library); !error.empty()) {
+    return fail(error);
+  }
+  InputReader r(inputs, names);
   out.question = read_question(r, inputs);
   if (!r.error().empty()) {
     return fail(r.error());
   }
-  for (const std::string& error : {add_model(library, diagnostics, r, out),
-                                   add_machine(inputs, evidence, library, diagnostics, out),
-                                   add_engine(inputs, library, diagnostics, out)}) {
+  for (const std::string& error :
+       {add_model(library, diagnostics, r, out), add_machine(r, library, diagnostics, out),
+        add_engine(inputs, library, diagnostics, out)}) {
     if (!error.empty()) {
       return fail(error);
     }
   }
-  for (const std::string& error : {check_lengths(out), check_power(out)}) {
+  for (const std::string& error : {check_lengths(out), check_power(r, out)}) {
     if (!error.empty()) {
       return fail(error);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/commands/input_reader.h"
 #include "cli/commands/inputs.h"
 #include "cli/commands/spec_library.h"
 #include "model/predict/predict.h"
@@ -31,8 +32,9 @@ struct BuildResult {
   std::string error;
 };
 
-/// Turns inputs into a scenario. Layout may be missing (plan, fit).
+/// Turns inputs into a scenario. Layout may be missing (plan, fit). `names` says whether messages
+/// name flags or columns.
 BuildResult build_scenario(const Inputs& inputs, Evidence evidence, SpecLibrary& library,
-                           hardware::Diagnostics& diagnostics);
+                           hardware::Diagnostics& diagnostics, NamedBy names = NamedBy::Column);
 
 }  // namespace fathom::cli

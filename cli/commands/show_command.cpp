@@ -1,4 +1,5 @@
 #include "cli/commands/common.h"
+#include "cli/commands/config_folders.h"
 #include "cli/commands/reduce_ladder.h"
 #include "cli/commands/spec_kind.h"
 #include "cli/report/show_accelerator_report.h"
@@ -11,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <filesystem>
 
 namespace fathom::cli {
 namespace {
@@ -19,8 +19,8 @@ namespace {
 using hardware::Diagnostics;
 using hardware::SpecNode;
 
-constexpr std::array<SpecKind, 4> kShown{SpecKind::Model, SpecKind::Accelerator, SpecKind::System,
-                                         SpecKind::Engine};
+constexpr std::array<SpecKind, 5> kShown{SpecKind::Model, SpecKind::Accelerator, SpecKind::System,
+                                         SpecKind::Engine, SpecKind::Kernels};
 
 /// A spec for people or for programs.
 struct Shown {
@@ -34,11 +34,6 @@ struct Request {
   const Arguments* arguments = nullptr;
   SpecLibrary* library = nullptr;
 };
-
-bool is_file(const std::string& name) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(name, ignored);
-}
 
 /// The tree of a file of the library, or of the file that was named.
 const SpecNode* tree_of(const Request& request, SpecKind kind, const std::string& id) {
@@ -73,8 +68,9 @@ std::optional<Shown> show_model(const Request& request, Diagnostics& diagnostics
 }
 
 std::optional<Shown> show_accelerator(const Request& request, Diagnostics& diagnostics) {
-  const auto found = find_accelerator(*request.library, request.name, {}, diagnostics);
-  if (!found) {
+  const hardware::AcceleratorSpec* found =
+      request.library->accelerator({request.name, {}, {}}, diagnostics);
+  if (found == nullptr) {
     return std::nullopt;
   }
   const SpecNode* tree = tree_of(request, SpecKind::Accelerator, found->id);
@@ -118,6 +114,18 @@ std::optional<Shown> show_engine(const Request& request, Diagnostics& diagnostic
   return Shown{engine_text(*engine, *tree, context), engine_document(*engine, context)};
 }
 
+std::optional<Shown> show_kernels(const Request& request, Diagnostics& diagnostics) {
+  const hardware::Coefficients* kernels = request.library->coefficients(request.name, diagnostics);
+  const SpecNode* tree =
+      kernels == nullptr ? nullptr : tree_of(request, SpecKind::Kernels, request.name);
+  if (tree == nullptr) {
+    return std::nullopt;
+  }
+  const ReportContext context = context_of(request, tree);
+  return Shown{kernels_text(kernels->name, *tree, context),
+               kernels_document(kernels->name, *tree, context)};
+}
+
 std::optional<Shown> show_as(SpecKind kind, const Request& request, Diagnostics& diagnostics) {
   switch (kind) {
     case SpecKind::Model:
@@ -129,14 +137,15 @@ std::optional<Shown> show_as(SpecKind kind, const Request& request, Diagnostics&
     case SpecKind::Engine:
       return show_engine(request, diagnostics);
     case SpecKind::Kernels:
-      return std::nullopt;
+      return show_kernels(request, diagnostics);
   }
   return std::nullopt;
 }
 
 /// True where all that is wrong is that nothing of that kind has the name.
 bool is_unknown(SpecKind kind, const Diagnostics& diagnostics) {
-  const std::string start = fmt::format("unknown {} '", kind_name(kind));
+  const std::string start =
+      fmt::format("unknown {} '", kind == SpecKind::Kernels ? "kernel file" : kind_name(kind));
   return diagnostics.all().size() == 1 && diagnostics.all().front().message.rfind(start, 0) == 0;
 }
 
@@ -148,7 +157,9 @@ Answer unknown_name(const Request& request) {
   }
   Diagnostics diagnostics;
   diagnostics.error(
-      {}, fmt::format("unknown name '{}': no model, accelerator, system or engine", request.name),
+      {},
+      fmt::format("unknown name '{}': no model, accelerator, system, engine or kernels",
+                  request.name),
       fmt::format("the nearest are {}; fathom list models, systems ... lists them",
                   fmt::join(hardware::nearest_names(request.name, names, 3), ", ")));
   return spec_failure(diagnostics);
@@ -156,6 +167,12 @@ Answer unknown_name(const Request& request) {
 
 Answer render(const Shown& shown, OutputFormat format) {
   Answer out;
+  const auto& tables = shown.document.tables;
+  const bool only_rows = shown.document.columns.size() == 2 && tables.size() == 1;
+  if (format == OutputFormat::Csv && only_rows) {
+    out.out = csv_report(tables.front().second);  // beside them there are kind and name only
+    return out;
+  }
   out.out = format == OutputFormat::Text ? shown.text : render_document(shown.document, format);
   return out;
 }
@@ -205,21 +222,19 @@ Answer run_show(const Arguments& arguments) {
     const auto kind = shown_kind(names[0]);
     if (!kind) {
       const std::string hint =
-          hardware::did_you_mean(names[0], {"model", "accelerator", "system", "engine"});
+          hardware::did_you_mean(names[0], {"model", "accelerator", "system", "engine", "kernels"});
       return failure(ExitStatus::Usage,
-                     fmt::format("'{}' is none of model, accelerator, system, engine{}", names[0],
-                                 hint.empty() ? "" : "; " + hint));
+                     fmt::format("'{}' is none of model, accelerator, system, engine, kernels{}",
+                                 names[0], hint.empty() ? "" : "; " + hint));
     }
     return search({*kind}, request);
   }
   if (is_file(request.name)) {
     const auto kind = kind_of_file(request);
-    return kind && *kind != SpecKind::Kernels
-               ? search({*kind}, request)
-               : failure(ExitStatus::Spec,
-                         fmt::format("'{}' is no model, accelerator, system or engine that can be "
-                                     "read; fathom check {} says why",
-                                     request.name, request.name));
+    return kind ? search({*kind}, request)
+                : failure(ExitStatus::Spec, fmt::format("'{0}' is no spec that can be read; fathom "
+                                                        "check {0} says why",
+                                                        request.name));
   }
   return search({kShown.begin(), kShown.end()}, request);
 }

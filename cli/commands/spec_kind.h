@@ -19,10 +19,15 @@ const char* kind_root(SpecKind kind);
 /// The kind of a spec by its first-level keys; nothing where none tells.
 std::optional<SpecKind> kind_of(const hardware::SpecNode& tree);
 
-/// The accelerator of that id or path; a diagnostic at `mark` with the nearest ids when unknown.
-std::optional<hardware::AcceleratorSpec> find_accelerator(SpecLibrary& library,
-                                                          const std::string& name,
-                                                          const hardware::Mark& mark,
-                                                          hardware::Diagnostics& diagnostics);
+/// True where the tree is of that kind or may be; else one diagnostic says what it is.
+bool is_kind(const hardware::SpecNode& tree, SpecKind wanted, hardware::Diagnostics& diagnostics);
+
+/// Whether a name on the command line is that of a system or of a model, by the library or the
+/// keys of its file.
+bool names_system(const SpecLibrary& library, const std::string& name);
+bool names_model(const SpecLibrary& library, const std::string& name);
+
+/// Says what to write where no first-level key names the kind.
+void refuse_kind(const hardware::SpecNode& tree, hardware::Diagnostics& diagnostics);
 
 }  // namespace fathom::cli

@@ -1,18 +1,18 @@
 #include "cli/commands/spec_library.h"
 
+#include "cli/commands/config_folders.h"
 #include "cli/commands/source_line.h"
+#include "cli/commands/spec_kind.h"
+#include "cli/commands/unknown_name.h"
 #include "hardware/base/csv_reader.h"
 #include "hardware/base/spec_reader.h"
-#include "hardware/base/suggest.h"
 #include "model/engine/read_engine.h"
 #include "model/llm/read_model.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -33,46 +33,6 @@ std::string fold(std::string text) {
   return text;
 }
 
-bool is_file(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
-std::vector<std::string> search_folders(std::vector<std::string> given) {
-  if (const char* env = std::getenv("FATHOM_PATH")) {
-    std::string list = env;
-    while (!list.empty()) {
-      const auto colon = list.find(':');
-      given.push_back(list.substr(0, colon));
-      list = colon == std::string::npos ? "" : list.substr(colon + 1);
-    }
-  }
-  std::error_code failed;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  if (!failed) {
-    given.push_back((program.parent_path().parent_path() / "share/fathom/configs").string());
-  }
-  given.emplace_back(FATHOM_SOURCE_CONFIGS);
-  std::vector<std::string> out;
-  for (const std::string& folder : given) {
-    if (!folder.empty() && fs::is_directory(folder, failed)) {
-      out.push_back(folder);
-    }
-  }
-  return out;
-}
-
-/// How a library file is named in messages: from its `configs` folder on, so that reports do not
-/// depend on where the library lies.
-std::string display_name(const std::string& path, const std::vector<std::string>& folders) {
-  for (const std::string& folder : folders) {
-    if (path.rfind(folder + "/", 0) == 0) {
-      return "configs" + path.substr(folder.size());
-    }
-  }
-  return path;
-}
-
 struct SystemName {
   std::string base;
   Count gpus = 0;
@@ -89,14 +49,43 @@ SystemName split_system(const std::string& name) {
   return {name, 0};
 }
 
+/// The system with both ends of its intervals, without sources.
+std::optional<SystemSet> read_ends(const SpecNode& node, const hardware::AcceleratorSpec& chip,
+                                   Count gpus, Diagnostics& diagnostics) {
+  const auto read = [&](IntervalEnd end, Diagnostics& into) {
+    return hardware::read_system(node, chip, gpus, end, into);
+  };
+  const auto point = read(IntervalEnd::Point, diagnostics);
+  if (!point) {
+    return std::nullopt;
+  }
+  Diagnostics seen;  // the same tree leaves the same diagnostics
+  const auto slow = read(IntervalEnd::Slow, seen);
+  const auto fast = read(IntervalEnd::Fast, seen);
+  return SystemSet{*point, slow.value_or(*point), fast.value_or(*point), {}};
+}
+
+/// Where the numbers come from that a prediction rests on most.
+std::vector<std::string> machine_sources(const SpecNode& accelerator, const SpecNode& system) {
+  std::vector<std::string> sources;
+  for (const char* key : {"memory.bandwidth", "compute.dense_peak", "power.tdp"}) {
+    sources.push_back(source_line(accelerator, key));
+  }
+  for (const char* key : {"link.bandwidth", "link.ring"}) {
+    sources.push_back(source_line(system, key));
+  }
+  std::erase(sources, std::string());
+  return sources;
+}
+
 }  // namespace
 
 SpecLibrary::SpecLibrary(std::vector<std::string> config_paths,
                          std::vector<RootedOverride> overrides)
-    : folders_(search_folders(std::move(config_paths))), overrides_(std::move(overrides)) {}
+    : folders_(find_config_folders(std::move(config_paths))), overrides_(std::move(overrides)) {}
 
 std::string SpecLibrary::find(const std::string& kind, const std::string& name) const {
-  for (const std::string& folder : folders_) {
+  for (const std::string& folder : folders_.found) {
     const std::string path = fmt::format("{}/{}/{}.yaml", folder, kind, fold(name));
     if (name.find("..") == std::string::npos && is_file(path)) {
       return path;
@@ -107,7 +96,7 @@ std::string SpecLibrary::find(const std::string& kind, const std::string& name) 
 
 std::vector<std::string> SpecLibrary::list(const std::string& kind) const {
   std::set<std::string> names;
-  for (const std::string& folder : folders_) {
+  for (const std::string& folder : folders_.found) {
     std::error_code failed;
     for (const auto& entry : fs::directory_iterator(fmt::format("{}/{}", folder, kind), failed)) {
       if (entry.path().extension() == ".yaml") {
@@ -130,7 +119,7 @@ const SpecNode* SpecLibrary::tree(const std::string& path, const std::string& ro
   if (!text) {
     return nullptr;
   }
-  auto node = hardware::read_spec_text(*text, display_name(path, folders_), diagnostics);
+  auto node = hardware::read_spec_text(*text, display_name(path, folders_.found), diagnostics);
   if (!node) {
     return nullptr;
   }
@@ -143,28 +132,18 @@ const SpecNode* SpecLibrary::tree(const std::string& path, const std::string& ro
   return sound ? &trees_.emplace(path, *std::move(node)).first->second : nullptr;
 }
 
-void SpecLibrary::unknown(const std::string& what, const std::string& kind, const std::string& name,
-                          const Mark& from, Diagnostics& diagnostics) const {
-  const std::vector<std::string> names = list(kind);
-  std::string help = "the nearest are " +
-                     fmt::format("{}", fmt::join(hardware::nearest_names(name, names, 3), ", "));
-  if (what == "model") {
-    help += "; or pass the path of a model spec (configs/README.md)";
-  } else if (what == "system") {
-    help += "; write <N>x- before one, or write a system in ten lines (configs/README.md)";
-  }
-  diagnostics.error(from, fmt::format("unknown {} '{}'", what, name), help);
-}
-
 std::string SpecLibrary::resolve_model(const std::string& name) const {
   if (is_file(name)) {
     return name;
+  }
+  if (const std::string config = name + "/config.json"; is_file(config)) {
+    return config;
   }
   std::string path = find("models", name);
   if (!path.empty()) {
     return path;
   }
-  for (const std::string& folder : folders_) {
+  for (const std::string& folder : folders_.found) {
     Diagnostics ignored;
     const auto table = hardware::read_csv_file(folder + "/models/names.csv", ignored);
     if (!table || table->columns.size() < 2) {
@@ -186,12 +165,12 @@ const model::ModelSpec* SpecLibrary::model(const std::string& name, Diagnostics&
   }
   const std::string path = resolve_model(name);
   if (path.empty()) {
-    unknown("model", "models", name, {}, diagnostics);
+    report_unknown(*this, SpecKind::Model, name, {}, {}, diagnostics);
     return nullptr;
   }
   const SpecNode* node = tree(path, "model", diagnostics);
   auto& slot = models_[name];
-  if (node != nullptr) {
+  if (node != nullptr && is_kind(*node, SpecKind::Model, diagnostics)) {
     slot = model::read_model(*node, diagnostics);
   }
   return slot ? &*slot : nullptr;
@@ -204,29 +183,40 @@ const model::EngineSpec* SpecLibrary::engine(const std::string& name, Diagnostic
   }
   const std::string path = is_file(name) ? name : find("engines", name);
   if (path.empty()) {
-    unknown("engine", "engines", name, {}, diagnostics);
+    report_unknown(*this, SpecKind::Engine, name, {}, {}, diagnostics);
     return nullptr;
   }
   auto& slot = engines_[name];
-  if (const SpecNode* node = tree(path, "engine", diagnostics)) {
+  if (const SpecNode* node = tree(path, "engine", diagnostics);
+      node != nullptr && is_kind(*node, SpecKind::Engine, diagnostics)) {
     slot = model::read_engine(*node, diagnostics);
   }
   return slot ? &*slot : nullptr;
 }
 
-const hardware::AcceleratorSpec* SpecLibrary::accelerator(const std::string& name, const Mark& from,
+std::string SpecLibrary::accelerator_path(const AcceleratorName& wanted) const {
+  const std::string beside = in_folder(wanted.beside, wanted.name);
+  if (!wanted.beside.empty() && is_file(beside)) {
+    return beside;
+  }
+  return is_file(wanted.name) ? wanted.name : find("accelerators", wanted.name);
+}
+
+const hardware::AcceleratorSpec* SpecLibrary::accelerator(const AcceleratorName& wanted,
                                                           Diagnostics& diagnostics) {
-  const auto known = accelerators_.find(name);
+  const std::string path = accelerator_path(wanted);
+  const auto known = accelerators_.find(path);
   if (known != accelerators_.end() && known->second) {
     return &*known->second;
   }
-  const std::string path = is_file(name) ? name : find("accelerators", name);
   if (path.empty()) {
-    unknown("accelerator", "accelerators", name, from, diagnostics);
+    report_unknown(*this, SpecKind::Accelerator, wanted.name, wanted.from, wanted.beside,
+                   diagnostics);
     return nullptr;
   }
-  auto& slot = accelerators_[name];
-  if (const SpecNode* node = tree(path, "accelerator", diagnostics)) {
+  auto& slot = accelerators_[path];
+  if (const SpecNode* node = tree(path, "accelerator", diagnostics);
+      node != nullptr && is_kind(*node, SpecKind::Accelerator, diagnostics)) {
     slot = hardware::read_accelerator(*node, diagnostics);
   }
   return slot ? &*slot : nullptr;
@@ -238,9 +228,9 @@ const hardware::Coefficients* SpecLibrary::coefficients(const std::string& archi
   if (known != coefficients_.end() && known->second) {
     return &*known->second;
   }
-  const std::string path = find("kernels", architecture);
+  const std::string path = is_file(architecture) ? architecture : find("kernels", architecture);
   if (path.empty()) {
-    unknown("kernel file", "kernels", architecture, {}, diagnostics);
+    report_unknown(*this, SpecKind::Kernels, architecture, {}, {}, diagnostics);
     return nullptr;
   }
   auto& slot = coefficients_[architecture];
@@ -259,40 +249,29 @@ const SystemSet* SpecLibrary::system(const std::string& name, Diagnostics& diagn
   const SystemName split = file ? SystemName{name, 0} : split_system(fold(name));
   const std::string path = file ? name : find("systems", split.base);
   if (path.empty()) {
-    unknown("system", "systems", split.base, {}, diagnostics);
+    report_unknown(*this, SpecKind::System, looks_like_path(name) ? name : split.base, {}, {},
+                   diagnostics);
     return nullptr;
   }
   auto& slot = systems_[name];
   const SpecNode* node = tree(path, "system", diagnostics);
-  if (node == nullptr) {
+  if (node == nullptr || !is_kind(*node, SpecKind::System, diagnostics)) {
     return nullptr;
   }
   const auto id = hardware::accelerator_of(*node, diagnostics);
-  const hardware::AcceleratorSpec* chip =
-      id ? accelerator(*id, node->find("accelerator")->mark, diagnostics) : nullptr;
+  if (!id) {
+    return nullptr;
+  }
+  const AcceleratorName wanted{*id, node->find("accelerator")->mark, folder_of(path)};
+  const hardware::AcceleratorSpec* chip = accelerator(wanted, diagnostics);
   if (chip == nullptr) {
     return nullptr;
   }
-  const auto read = [&](IntervalEnd end, Diagnostics& into) {
-    return hardware::read_system(*node, *chip, split.gpus, end, into);
-  };
-  const auto point = read(IntervalEnd::Point, diagnostics);
-  if (!point) {
+  slot = read_ends(*node, *chip, split.gpus, diagnostics);
+  if (!slot) {
     return nullptr;
   }
-  Diagnostics seen;  // the same tree leaves the same diagnostics
-  const auto slow = read(IntervalEnd::Slow, seen);
-  const auto fast = read(IntervalEnd::Fast, seen);
-  slot = SystemSet{*point, slow.value_or(*point), fast.value_or(*point), {}};
-  const std::string chip_path = is_file(*id) ? *id : find("accelerators", *id);
-  const SpecNode& chip_tree = trees_.at(chip_path);
-  for (const char* key : {"memory.bandwidth", "compute.dense_peak", "power.tdp"}) {
-    slot->sources.push_back(source_line(chip_tree, key));
-  }
-  for (const char* key : {"link.bandwidth", "link.ring"}) {
-    slot->sources.push_back(source_line(*node, key));
-  }
-  std::erase(slot->sources, std::string());
+  slot->sources = machine_sources(trees_.at(accelerator_path(wanted)), *node);
   return &*slot;
 }
 

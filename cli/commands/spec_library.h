@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/commands/config_folders.h"
 #include "hardware/base/diagnostics.h"
 #include "hardware/base/spec_node.h"
 #include "hardware/cost/coefficients.h"
@@ -30,6 +31,13 @@ struct SystemSet {
   std::vector<std::string> sources;
 };
 
+/// An accelerator as a system names it.
+struct AcceleratorName {
+  std::string name;     ///< id, or the path of a file
+  hardware::Mark from;  ///< where it is named
+  std::string beside;   ///< the folder of the file that names it; empty for none
+};
+
 /// Finds and reads specs by name, each file once. Names resolve as the command-line reference
 /// says: a path, --config-path, FATHOM_PATH, share/fathom/configs beside the program, the source
 /// configs recorded at build time.
@@ -43,6 +51,10 @@ class SpecLibrary {
   const SystemSet* system(const std::string& name, hardware::Diagnostics& diagnostics);
   const hardware::Coefficients* coefficients(const std::string& architecture,
                                              hardware::Diagnostics& diagnostics);
+  /// A file beside the one that names it, else a file as given, else an id of the library.
+  const hardware::AcceleratorSpec* accelerator(const AcceleratorName& wanted,
+                                               hardware::Diagnostics& diagnostics);
+  [[nodiscard]] std::string accelerator_path(const AcceleratorName& wanted) const;
   /// True when the library has a model of that id.
   [[nodiscard]] bool has_model(const std::string& id) const;
 
@@ -53,16 +65,14 @@ class SpecLibrary {
   /// The tree of a file with the overrides of `root` applied; null with diagnostics.
   const hardware::SpecNode* tree(const std::string& path, const std::string& root,
                                  hardware::Diagnostics& diagnostics);
-  [[nodiscard]] const std::vector<std::string>& folders() const { return folders_; }
+  [[nodiscard]] const std::vector<std::string>& folders() const { return folders_.found; }
+  /// All places where a library was looked for.
+  [[nodiscard]] const std::vector<std::string>& looked() const { return folders_.looked; }
+  /// The file of a model: a path, a folder with a config.json, an id or an alias; or empty.
+  [[nodiscard]] std::string resolve_model(const std::string& name) const;
 
  private:
-  [[nodiscard]] std::string resolve_model(const std::string& name) const;
-  const hardware::AcceleratorSpec* accelerator(const std::string& name, const hardware::Mark& from,
-                                               hardware::Diagnostics& diagnostics);
-  void unknown(const std::string& what, const std::string& kind, const std::string& name,
-               const hardware::Mark& from, hardware::Diagnostics& diagnostics) const;
-
-  std::vector<std::string> folders_;
+  ConfigFolders folders_;
   std::vector<RootedOverride> overrides_;
   std::map<std::string, hardware::SpecNode> trees_;
   std::map<std::string, std::optional<model::ModelSpec>> models_;

@@ -27,7 +27,7 @@ void add_defaults(const model::Setup& setup, const model::Question& q,
                   std::vector<std::string>& out) {
   out.push_back(fmt::format("engine {}", setup.engine.id));
   out.push_back(kv_text(setup, q));
-  out.push_back(q.run.cuda_graphs ? "CUDA graphs on" : "CUDA graphs off");
+  out.emplace_back(q.run.cuda_graphs ? "CUDA graphs on" : "CUDA graphs off");
   if (q.run.spec_tokens > 0) {
     out.push_back(
         q.spec_acceptance >= 0

@@ -91,7 +91,7 @@ std::string fit_report(const model::Setup& setup, const model::Question& questio
   if (const auto* refusal = std::get_if<Refusal>(&row.answer)) {
     return fmt::format("no: {} is refused: {}\n", layout, refusal_text(*refusal));
   }
-  const Ledger& l = std::get<Ledger>(row.answer);
+  const auto& l = std::get<Ledger>(row.answer);
   std::string out = wrap(headline(l, layout, context), context.width, 2) + "\n";
   out += capacity_lines(l, length_text(setup, question));
   out += "\n";
@@ -151,7 +151,7 @@ std::string fit_table(const model::Setup& setup, const model::Question& question
           wrap(fmt::format("  {}: {}", layout, refusal_text(*refusal)), context.width, 4) + "\n";
       continue;
     }
-    const Ledger& l = std::get<Ledger>(row.answer);
+    const auto& l = std::get<Ledger>(row.answer);
     fitting += l.fits ? 1 : 0;
     table.add({layout, gib(l.weights), show_number(static_cast<double>(l.kv_tokens)),
                show_number(l.max_concurrency), l.fits ? "" : gib(l.missing)});

@@ -1,6 +1,7 @@
 #include "cli/report/flags.h"
 
 #include <algorithm>
+#include <array>
 
 namespace fathom::cli {
 namespace {
@@ -9,66 +10,64 @@ constexpr std::string_view kAll = "";
 constexpr std::string_view kEach = "plan predict fit";
 constexpr std::string_view kSpeed = "plan predict";
 
+// clang-format off
+constexpr std::array kFlags{
+    Flag{"--layout", "layout", kEach, "L", "attention=tp8,experts=ep8,pp=1 or a short form: tp8, ep8, dp8ep8, tp4pp2"},
+    Flag{"--gpus", "gpus", "plan predict fit list", "N", "use the first N GPUs of the system"},
+    Flag{"--engine", "engine", kEach, "E", "the serving engine, E or E@VERSION; fathom list engines names them"},
+    Flag{"--weight-format", "weight_format", kEach, "F", "bf16, fp16, fp8, fp8-block, int8, nvfp4, mxfp4, int4; otherwise the checkpoint's own"},
+    Flag{"--kv-format", "kv_format", kEach, "F", "of the KV cache: bf16, fp16, fp8; otherwise the engine's default"},
+    Flag{"--phase", "phase", "predict", "P", "decode, prefill or serve; serve if --isl is given, else decode"},
+    Flag{"--batch", "batch", kEach, "N", "sequences of the whole deployment in one step"},
+    Flag{"--context", "context", "predict fit", "N", "tokens that each sequence already has in the cache"},
+    Flag{"--new-tokens", "new_tokens", "predict fit", "N", "tokens per sequence in this step"},
+    Flag{"--isl", "isl", kEach, "N", "mean input length in tokens"},
+    Flag{"--osl", "osl", kEach, "N", "mean output length in tokens"},
+    Flag{"--isl-spread", "isl_spread", kSpeed, "S", "of the input length: uniform, normal:CV, lognormal:CV"},
+    Flag{"--osl-spread", "osl_spread", kSpeed, "S", "of the output length: uniform, normal:CV, lognormal:CV"},
+    Flag{"--concurrency", "concurrency", kEach, "N", "requests always in flight, of the whole deployment"},
+    Flag{"--rate", "rate", kSpeed, "R", "requests a second; the open-loop model is not built yet"},
+    Flag{"--requests", "requests", kSpeed, "N", "requests that are all sent at time 0"},
+    Flag{"--spec-tokens", "spec_tokens", kEach, "K", "drafted tokens a step"},
+    Flag{"--spec-acceptance", "spec_acceptance", kSpeed, "R", "accepted over drafted tokens, 0 to 1"},
+    Flag{"--cuda-graphs", "cuda_graphs", kEach, "on|off", "off: the host launches every kernel"},
+    Flag{"--memory-fraction", "memory_fraction", kEach, "X", "of the usable memory that the engine takes, 0.01 to 1"},
+    Flag{"--max-model-len", "max_model_len", kEach, "N", "longest sequence in tokens"},
+    Flag{"--max-num-seqs", "max_num_seqs", kEach, "N", "most sequences at once"},
+    Flag{"--max-batched-tokens", "max_batched_tokens", kEach, "N", "most tokens in a step"},
+    Flag{"--power-limit", "power_limit_w", kSpeed, "'450 W'", "power limit of each GPU, with its unit (in a case file the column power_limit_w, bare)"},
+    Flag{"--cases", "", "predict fit", "FILE", "a CSV file, one row a case; fathom help cases"},
+    Flag{"--slo-ttft", "", "plan", "'2 s'", "target for the time to the first token, with its unit"},
+    Flag{"--slo-tpot", "", "plan", "'50 ms'", "target for the time per output token, with its unit"},
+    Flag{"--objective", "", "plan", "O", "throughput, user or ttft"},
+    Flag{"--top", "", "plan", "N", "layouts to list"},
+    Flag{"--explain", "", "fit", "", "print the formula with numbers put in"},
+    Flag{"--format", "", kAll, "F", "text, json or csv"},
+    Flag{"--output", "", kAll, "FILE", "write the answer to a file"},
+    Flag{"--quiet", "", kAll, "", "no warnings"},
+    Flag{"--verbose", "", kAll, "", "every layout, every operator, sources in full"},
+    Flag{"--config-path", "", kAll, "FOLDER", "a folder with models/, systems/ ... that is searched first; repeatable"},
+    Flag{"--evidence", "", kAll, "E", "bound (datasheets only) or default"},
+    Flag{"--set", "", kAll, "ROOT.PATH=VALUE", "change a spec: system.link.bandwidth=x2, accelerator.power.tdp='450 W'; repeatable; the roots are accelerator, system, model, engine, coefficients, workload"},
+};
+// clang-format on
+
 }  // namespace
 
-const std::vector<Flag>& all_flags() {
-  // clang-format off
-  static const std::vector<Flag> flags{
-      {"--layout", "layout", kEach, "L", "attention=tp8,experts=ep8,pp=1 or a short form: tp8, ep8, dp8ep8, tp4pp2"},
-      {"--gpus", "gpus", "plan predict fit list", "N", "use the first N GPUs of the system"},
-      {"--engine", "engine", kEach, "E", "the serving engine, E or E@VERSION; fathom list engines names them"},
-      {"--weight-format", "weight_format", kEach, "F", "bf16, fp16, fp8, fp8-block, int8, nvfp4, mxfp4, int4; otherwise the checkpoint's own"},
-      {"--kv-format", "kv_format", kEach, "F", "of the KV cache: bf16, fp16, fp8; otherwise the engine's default"},
-      {"--phase", "phase", "predict", "P", "decode, prefill or serve; serve if --isl is given, else decode"},
-      {"--batch", "batch", kEach, "N", "sequences of the whole deployment in one step"},
-      {"--context", "context", "predict fit", "N", "tokens that each sequence already has in the cache"},
-      {"--new-tokens", "new_tokens", "predict fit", "N", "tokens per sequence in this step"},
-      {"--isl", "isl", kEach, "N", "mean input length in tokens"},
-      {"--osl", "osl", kEach, "N", "mean output length in tokens"},
-      {"--isl-spread", "isl_spread", kSpeed, "S", "of the input length: uniform, normal:CV, lognormal:CV"},
-      {"--osl-spread", "osl_spread", kSpeed, "S", "of the output length: uniform, normal:CV, lognormal:CV"},
-      {"--concurrency", "concurrency", kEach, "N", "requests always in flight, of the whole deployment"},
-      {"--rate", "rate", kSpeed, "R", "requests a second; the open-loop model is not built yet"},
-      {"--requests", "requests", kSpeed, "N", "requests that are all sent at time 0"},
-      {"--spec-tokens", "spec_tokens", kEach, "K", "drafted tokens a step"},
-      {"--spec-acceptance", "spec_acceptance", kSpeed, "R", "accepted over drafted tokens, 0 to 1"},
-      {"--cuda-graphs", "cuda_graphs", kEach, "on|off", "off: the host launches every kernel"},
-      {"--memory-fraction", "memory_fraction", kEach, "X", "of the usable memory that the engine takes, 0.01 to 1"},
-      {"--max-model-len", "max_model_len", kEach, "N", "longest sequence in tokens"},
-      {"--max-num-seqs", "max_num_seqs", kEach, "N", "most sequences at once"},
-      {"--max-batched-tokens", "max_batched_tokens", kEach, "N", "most tokens in a step"},
-      {"--power-limit", "power_limit_w", kSpeed, "'450 W'", "power limit of each GPU, with its unit (in a case file the column power_limit_w, bare)"},
-      {"--cases", "", "predict fit", "FILE", "a CSV file, one row a case; fathom help cases"},
-      {"--slo-ttft", "", "plan", "'2 s'", "target for the time to the first token, with its unit"},
-      {"--slo-tpot", "", "plan", "'50 ms'", "target for the time per output token, with its unit"},
-      {"--objective", "", "plan", "O", "throughput, user or ttft"},
-      {"--top", "", "plan", "N", "layouts to list"},
-      {"--explain", "", "fit", "", "print the formula with numbers put in"},
-      {"--format", "", kAll, "F", "text, json or csv"},
-      {"--output", "", kAll, "FILE", "write the answer to a file"},
-      {"--quiet", "", kAll, "", "no warnings"},
-      {"--verbose", "", kAll, "", "every layout, every operator, sources in full"},
-      {"--config-path", "", kAll, "FOLDER", "a folder with models/, systems/ ... that is searched first; repeatable"},
-      {"--evidence", "", kAll, "E", "bound (datasheets only) or default"},
-      {"--set", "", kAll, "ROOT.PATH=VALUE", "change a spec: system.link.bandwidth=x2, accelerator.power.tdp='450 W'; repeatable; the roots are accelerator, system, model, engine, coefficients, workload"},
-  };
-  // clang-format on
-  return flags;
-}
+std::span<const Flag> all_flags() { return kFlags; }
 
 const Flag* find_flag(std::string_view name) {
-  const auto& flags = all_flags();
-  const auto found = std::find_if(flags.begin(), flags.end(),
-                                  [&](const Flag& flag) { return flag.name == name; });
+  const std::span<const Flag> flags = all_flags();
+  const auto found =
+      std::find_if(flags.begin(), flags.end(), [&](const Flag& flag) { return flag.name == name; });
   return found == flags.end() ? nullptr : &*found;
 }
 
 const Flag* flag_of_column(std::string_view column) {
-  const auto& flags = all_flags();
-  const auto found =
-      std::find_if(flags.begin(), flags.end(), [&](const Flag& flag) {
-        return !flag.column.empty() && flag.column == column;
-      });
+  const std::span<const Flag> flags = all_flags();
+  const auto found = std::find_if(flags.begin(), flags.end(), [&](const Flag& flag) {
+    return !flag.column.empty() && flag.column == column;
+  });
   return found == flags.end() ? nullptr : &*found;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,7 @@ struct Flag {
 };
 
 /// Every flag, in the order of help.
-const std::vector<Flag>& all_flags();
+std::span<const Flag> all_flags();
 
 /// The flag of that name, or null.
 const Flag* find_flag(std::string_view name);

@@ -13,6 +13,7 @@ constexpr std::array kGlossary{
     GlossaryEntry{"ITL", "inter-token latency", "The gaps between the tokens of a stream, as a distribution. Its mean is TPOT unless tokens come several at a time (speculation)."},
     GlossaryEntry{"E2E", "end to end", "Seconds from the arrival of a request to its last output token."},
     GlossaryEntry{"goodput", "", "Requests per second that meet all their targets (SLO). It needs a simulation, which is not built yet."},
+    GlossaryEntry{"holds", "hold", "The most sequences of the asked lengths that a layout has room for at once; beyond it requests wait."},
     GlossaryEntry{"SLO", "target;slo-ttft;slo-tpot", "A target: --slo-ttft '2 s', --slo-tpot '50 ms'. A plan prefers layouts that meet both; exit status 1 when none does."},
     GlossaryEntry{"throughput", "output tok s;total tok s", "Tokens per second of the whole deployment: output_tok_s counts output tokens, total_tok_s input tokens too."},
     // Workload
@@ -45,6 +46,7 @@ constexpr std::array kGlossary{
     GlossaryEntry{"launch", "", "Fixed time of kernels on the device (ramp and gap inside a graph) and, without CUDA graphs, the host's time to launch them where it is longer than the device's."},
     GlossaryEntry{"host", "", "The engine's own time per step (scheduler, sampling, copies) as far as the device waits for it."},
     GlossaryEntry{"power", "", "Tensor compute leads, and the power limit holds the clock down."},
+    GlossaryEntry{"power limit", "power_limit_w", "The most watts that a GPU may draw, at most its TDP unless the accelerator says otherwise: --power-limit '450 W', or the column power_limit_w. A lower one lowers the clock where tensor compute leads."},
     GlossaryEntry{"clock", "", "The clock of the device: tensor compute goes with it, memory does not."},
     GlossaryEntry{"memory capacity", "capacity", "Room for weights, activations and KV cache: it bounds how many sequences run at once."},
     GlossaryEntry{"imbalance", "", "The time by which the fullest expert-parallel rank exceeds the mean rank."},
@@ -69,6 +71,8 @@ constexpr std::array kGlossary{
     GlossaryEntry{"one-shot", "oneshot", "All-reduce in one kernel in which every rank reads all others: least latency, (n-1) times the bytes; needs peer-to-peer."},
     GlossaryEntry{"two-shot", "twoshot", "Reduce-scatter then all-gather in one kernel: two phases, as few bytes as a ring; needs peer-to-peer."},
     GlossaryEntry{"in-switch", "NVLS;multimem", "Reduction inside the NVLink switch."},
+    GlossaryEntry{"NVLink", "", "NVIDIA's link between the GPUs of a node: hundreds of GB/s per direction and GPU, peer-to-peer, often with a switch that reduces."},
+    GlossaryEntry{"PCIe", "PCI Express", "The link to the host and, without NVLink, between GPUs: 16 lanes carry 32 GB/s (generation 4) or 63 GB/s (generation 5) per direction."},
     GlossaryEntry{"peer-to-peer", "p2p", "GPUs read each other's memory directly. Without it messages are staged through host memory, and one-shot kernels are not offered."},
     // Models and formats
     GlossaryEntry{"MoE", "mixture of experts;experts", "Mixture of experts: a router picks top-k experts per token; the weights read grow with the number of distinct experts in a batch."},
@@ -84,6 +88,8 @@ constexpr std::array kGlossary{
     GlossaryEntry{"INT4", "AWQ;GPTQ", "4-bit integers with a scale per 32 or 128 elements; weights only, the arithmetic is 16-bit."},
     GlossaryEntry{"CUDA graphs", "cuda_graphs;graphs", "A recorded step that is launched whole. Off, the host launches every kernel, which often limits decode."},
     GlossaryEntry{"memory fraction", "memory_fraction", "The share of the usable memory that an engine takes (vLLM's gpu-memory-utilization and the like)."},
+    GlossaryEntry{"cases", "case file", "A CSV file for predict and fit, one row a case: --cases FILE.csv. Columns in, by name and in any order: id, model, system, gpus, layout, engine, engine_version, weight_format, kv_format, phase, batch, context, new_tokens, isl, osl, isl_spread, osl_spread, concurrency, rate, requests, spec_tokens, spec_acceptance, cuda_graphs, memory_fraction, max_model_len, max_num_seqs, max_batched_tokens, power_limit_w; an unknown column is an error. Numbers are bare. Flags and MODEL SYSTEM fill blank cells. Out: a row a case in the same order, the cells as given, what flags gave, then the answer's columns (those of --format csv); a refused case has its reason in the last one, error. Exit status 0 when every row was answered or refused with a reason, 3 for a bad header."},
+    GlossaryEntry{"FATHOM_PATH", "config path;library", "Environment: folders with models/, accelerators/, systems/, kernels/ and engines/, separated by ':', that are searched after --config-path and before the library that came with the program."},
     GlossaryEntry{"GB", "GiB;KiB;MiB;units", "GB = 1e9 bytes, GiB = 2^30 bytes. Rates are printed in GB/s, memory in GiB, messages in KiB and MiB; files hold bytes."},
 };
 // clang-format on

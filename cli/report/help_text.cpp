@@ -1,5 +1,6 @@
 #include "cli/report/help_text.h"
 
+#include "cli/report/flags.h"
 #include "cli/report/glossary.h"
 #include "cli/report/table.h"
 
@@ -51,10 +52,12 @@ constexpr std::array kCommands{
                 "KIND is models, accelerators, systems, engines, kernels, or layouts MODEL SYSTEM "
                 "for every layout, legal or why not.",
                 "fathom list layouts glm-5-nvfp4 8x-rtx-pro-6000-se"},
-    CommandHelp{"show", "show NAME", "one spec with derived figures and sources",
-                "NAME is a model, an accelerator, a system or an engine, looked for in that order; "
-                "KIND NAME picks one: fathom show system h200-sxm.",
-                "fathom show glm-5-nvfp4"},
+    CommandHelp{
+        "show", "show NAME", "one spec with derived figures and sources",
+        "NAME is a model, an accelerator, a system, an engine or kernels, looked for in that "
+        "order; KIND NAME picks one: fathom show system h200-sxm, fathom show kernels "
+        "hopper.",
+        "fathom show glm-5-nvfp4"},
     CommandHelp{"help", "help [TERM]", "what a command does or a word means", "",
                 "fathom help link latency"},
 };
@@ -82,6 +85,15 @@ constexpr std::array<std::string_view, 8> kAnnounced{"simulate", "size",      "c
 
 std::string paragraph(std::string_view text, int width) {
   return wrap("  " + std::string(text), width, 2) + "\n";
+}
+
+/// "plan, fit" for "plan fit".
+std::string listed(std::string_view words) {
+  std::string out;
+  for (const char c : words) {
+    out += c == ' ' ? ", " : std::string(1, c);
+  }
+  return out;
 }
 
 }  // namespace
@@ -128,6 +140,10 @@ std::string command_text(std::string_view command, int width) {
       std::string out = fmt::format("fathom {}\n", help.usage);
       out += paragraph(help.answers, width);
       out += help.details.empty() ? "" : paragraph(help.details, width);
+      if (const auto flags = flags_of(command); !flags.empty()) {
+        out += paragraph(
+            fmt::format("takes {}; fathom help --FLAG explains one", fmt::join(flags, " ")), width);
+      }
       return out + wrap(fmt::format("  for instance: {}", help.example), width, 16) + "\n";
     }
   }
@@ -140,6 +156,18 @@ std::string term_text(std::string_view term, int width) {
                           : wrap(fmt::format("{}: {}", entry->term, entry->text), width, 2) + "\n";
 }
 
+std::string flag_text(std::string_view flag, int width) {
+  const Flag* found = flag.rfind("--", 0) == 0 ? find_flag(flag) : nullptr;
+  if (found == nullptr) {
+    return {};
+  }
+  const std::string value = found->value.empty() ? "" : fmt::format(" {}", found->value);
+  std::string out = wrap(fmt::format("{}{}: {}", found->name, value, found->what), width, 2) + "\n";
+  out += found->commands.empty() ? "  taken by all commands\n"
+                                 : fmt::format("  taken by {}\n", listed(found->commands));
+  return out + term_text(flag.substr(2), width);
+}
+
 bool is_announced(std::string_view command) {
   return std::find(kAnnounced.begin(), kAnnounced.end(), command) != kAnnounced.end();
 }
@@ -148,6 +176,9 @@ std::vector<std::string> help_words() {
   std::vector<std::string> out;
   for (const CommandHelp& command : kCommands) {
     out.emplace_back(command.name);
+  }
+  for (const Flag& flag : all_flags()) {
+    out.emplace_back(flag.name);
   }
   const std::vector<std::string> terms = glossary_terms();
   out.insert(out.end(), terms.begin(), terms.end());

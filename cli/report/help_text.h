@@ -18,6 +18,10 @@ std::string command_text(std::string_view command, int width);
 /// The explanation of a glossary term; empty for none.
 std::string term_text(std::string_view term, int width);
 
+/// What a flag ("--isl") means, which commands take it, and the term of the glossary behind it;
+/// empty for none.
+std::string flag_text(std::string_view flag, int width);
+
 /// A command that is announced and not built yet.
 bool is_announced(std::string_view command);
 

@@ -149,11 +149,13 @@ Listing engine_listing(const std::vector<model::EngineSpec>& engines) {
 }
 
 Listing kernel_listing(const std::vector<Coefficients>& kernels) {
-  Listing out{Table({"kernels", "GEMM fixed", "memory bf16", "compute bf16", "attention memory",
-                     "term within"},
-                    {false, true, true, true, true, true}),
-              {},
-              "shares of the datasheet's bandwidth and dense peak that kernels reach"};
+  Listing out{
+      Table({"kernels", "GEMM fixed", "memory bf16", "compute bf16", "attention memory",
+             "term within"},
+            {false, true, true, true, true, true}),
+      {},
+      "shares of the datasheet's bandwidth and dense peak that kernels reach; fathom show kernels "
+      "NAME prints every key with its source"};
   constexpr auto kBf16 = static_cast<std::size_t>(Format::Bf16);
   for (const Coefficients& c : kernels) {
     const auto& gemm = family(c, hardware::KernelClass::Gemm);

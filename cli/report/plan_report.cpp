@@ -45,7 +45,7 @@ std::string ranking(const Plan& plan, const PlanView& view, const ReportContext&
                            show_percent(p.limiting_share)),
                show_number(view.fill ? row.concurrency : p.ledger.max_concurrency)});
   }
-  std::string out = table.text();
+  std::string out = table.text(context.width);
   if (hidden > 0) {
     out += fmt::format("  and {} more that fit (--top N or --verbose lists them)\n", hidden);
   }
@@ -100,6 +100,7 @@ std::string refused(const Plan& plan, const ReportContext& context) {
 /// The resources in which the two differ most, "link bandwidth +12.0 ms".
 std::string differences(const Plan& plan) {
   std::vector<std::pair<double, Resource>> parts;
+  parts.reserve(model::kTimeResourceCount);
   for (int i = 0; i < model::kTimeResourceCount; ++i) {
     parts.emplace_back(plan.lost_seconds.at(static_cast<std::size_t>(i)), static_cast<Resource>(i));
   }
@@ -159,8 +160,8 @@ std::string answer(const Plan& plan, const PlanView& view, const ReportContext& 
     line("requests", fmt::format("{} in flight", show_number(best.concurrency)));
   }
   line("decode step",
-       fmt::format("{} ({} to {} ms); tensor compute {} of it", show_seconds(p.step.total),
-                   show_milliseconds(p.step_low), show_milliseconds(p.step_high),
+       fmt::format("{} ({} to {}); tensor compute {} of it", show_seconds(p.step.total),
+                   show_seconds(p.step_low), show_seconds(p.step_high),
                    show_percent(model::share_of(p.step, Resource::Compute))));
   line("TTFT", show_seconds(p.ttft) + " mean");
   line("TPOT", tpot_text(p));

@@ -11,7 +11,8 @@ using model::IllegalReason;
 using model::Refusal;
 using model::RefusalReason;
 
-std::string illegal_text(const Illegal& x) {
+std::string illegal_text(const Illegal& illegal) {
+  const Illegal& x = illegal;
   const std::string group = model::group_name(x.group);
   switch (x.reason) {
     case IllegalReason::GpuCount:

@@ -132,6 +132,24 @@ const std::vector<std::string>& engine_assumptions() {
   return lines;
 }
 
+const std::vector<std::string>& kernel_assumptions() {
+  static const std::vector<std::string> lines{
+      "one kernel takes fixed + (t_compute^p + t_memory^p)^(1/p), p = smooth_exponent",
+      "efficiencies are shares of the datasheet's dense peak and memory bandwidth at max_clock"};
+  return lines;
+}
+
+/// Every key with its value as written but the first, which names the spec.
+std::string key_table(const SpecNode& tree, const std::string& first) {
+  Table table({"key", "value"});
+  for (const SpecKey& key : spec_keys(tree)) {
+    if (key.path != first) {
+      table.add({key.path, key.value});
+    }
+  }
+  return table.text();
+}
+
 }  // namespace
 
 std::vector<std::string> spec_sources(const SpecNode& root) {
@@ -164,14 +182,28 @@ Document show_document(const std::string& kind, const std::string& name,
 
 std::string engine_text(const model::EngineSpec& engine, const SpecNode& tree,
                         const ReportContext& context) {
-  std::string out = fmt::format("engine {}\n\n", engine.id);
-  Table table({"key", "value"});
+  return fmt::format("engine {}\n\n", engine.id) + key_table(tree, "engine") + "\n" +
+         footer(engine_assumptions(), context);
+}
+
+std::string kernels_text(const std::string& name, const SpecNode& tree,
+                         const ReportContext& context) {
+  return fmt::format("kernels {}\n\n", name) + key_table(tree, "kernels") + "\n" +
+         footer(kernel_assumptions(), context);
+}
+
+Document kernels_document(const std::string& name, const SpecNode& tree,
+                          const ReportContext& context) {
+  Document document = show_document("kernels", name, context);
+  std::vector<Row> keys;
   for (const SpecKey& key : spec_keys(tree)) {
-    if (key.path != "engine") {
-      table.add({key.path, key.value});
+    if (key.path != "kernels") {
+      keys.push_back({{"key", key.path}, {"value", key.value}});
     }
   }
-  return out + table.text() + "\n" + footer(engine_assumptions(), context);
+  document.tables.emplace_back("keys", std::move(keys));
+  document.assumptions = kernel_assumptions();
+  return document;
 }
 
 Document engine_document(const model::EngineSpec& engine, const ReportContext& context) {

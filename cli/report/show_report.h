@@ -32,6 +32,12 @@ std::string engine_text(const model::EngineSpec& engine, const hardware::SpecNod
                         const ReportContext& context);
 Document engine_document(const model::EngineSpec& engine, const ReportContext& context);
 
+/// The keys of a kernel file as written, its notes and sources.
+std::string kernels_text(const std::string& name, const hardware::SpecNode& tree,
+                         const ReportContext& context);
+Document kernels_document(const std::string& name, const hardware::SpecNode& tree,
+                          const ReportContext& context);
+
 /// A document of `fathom.show/1` with its first columns, sources and warnings.
 Document show_document(const std::string& kind, const std::string& name,
                        const ReportContext& context);

@@ -213,9 +213,8 @@ std::string predict_report(const model::Setup& setup, const model::Question& que
     out += wrap(fmt::format("  {:<18}{}", name, text), context.width, 20) + "\n";
   };
   line(p.phase == AskedPhase::Serve ? "decode step" : "step time",
-       fmt::format("{} ({} to {} ms), limited by {}", show_seconds(p.step.total),
-                   show_milliseconds(p.step_low), show_milliseconds(p.step_high),
-                   limiter_sentence(p)));
+       fmt::format("{} ({} to {}), limited by {}", show_seconds(p.step.total),
+                   show_seconds(p.step_low), show_seconds(p.step_high), limiter_sentence(p)));
   if (p.limiter.next_elasticity > 1e-3) {
     line("next limiter", next_text(p.limiter));
   }

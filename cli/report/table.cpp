@@ -20,21 +20,27 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::text() const {
-  std::vector<std::size_t> width(header_.size(), 0);
+std::string Table::text(int width) const {
+  std::vector<std::size_t> widths(header_.size(), 0);
   const auto widen = [&](const std::vector<std::string>& row) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      width[i] = std::max(width[i], text_width(row[i]));
+      widths[i] = std::max(widths[i], text_width(row[i]));
     }
   };
   widen(header_);
   std::for_each(rows_.begin(), rows_.end(), widen);
+  std::size_t all = 2;
+  for (const std::size_t w : widths) {
+    all += w + 2;
+  }
+  // The last column has no gap behind it.
+  const std::string gap(all - 2 > static_cast<std::size_t>(width) ? 1 : 2, ' ');
   std::string out;
   const auto line = [&](const std::vector<std::string>& row) {
     std::string text = "  ";
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string pad(width[i] - text_width(row[i]), ' ');
-      text += (i == 0 ? "" : "  ") + (right_[i] ? pad + row[i] : row[i] + pad);
+      const std::string pad(widths[i] - text_width(row[i]), ' ');
+      text += (i == 0 ? "" : gap) + (right_[i] ? pad + row[i] : row[i] + pad);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + "\n";

@@ -11,7 +11,8 @@ class Table {
  public:
   explicit Table(std::vector<std::string> header, std::vector<bool> right = {});
   void add(std::vector<std::string> cells);
-  [[nodiscard]] std::string text() const;
+  /// Columns are one space apart where two would exceed `width`.
+  [[nodiscard]] std::string text(int width = 100) const;
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 
  private:

@@ -109,6 +109,28 @@ std::string excerpt(const Mark& mark) {
   return text;
 }
 
+/// "       help: ..." broken at blanks to 100 columns; further lines start below the text.
+std::string help_lines(std::string_view help) {
+  constexpr std::size_t kColumns = 100;
+  constexpr std::size_t kIndent = 13;
+  std::string text = "       help:";
+  std::size_t column = text.size();
+  while (!help.empty()) {
+    const std::string_view word = help.substr(0, help.find(' '));
+    help.remove_prefix(std::min(word.size() + 1, help.size()));
+    if (column > kIndent && column + 1 + word.size() > kColumns) {
+      text += "\n" + std::string(kIndent, ' ');
+      column = kIndent;
+    } else {
+      text += ' ';
+      ++column;
+    }
+    text += word;
+    column += word.size();
+  }
+  return text + "\n";
+}
+
 std::string_view severity_name(Diagnostic::Severity severity) {
   switch (severity) {
     case Diagnostic::Severity::Error:
@@ -164,15 +186,22 @@ std::string render(const Diagnostic& diagnostic) {
     text += fmt::format("{}note: {}\n", place(note.mark), clean(note.message));
   }
   if (!diagnostic.help.empty()) {
-    text += fmt::format("       help: {}\n", clean(diagnostic.help));
+    text += help_lines(clean(diagnostic.help));
   }
   return text;
 }
 
 std::string render(const Diagnostics& diagnostics) {
   std::string text;
+  constexpr std::size_t kMostShown = 100;
+  std::size_t shown = 0;
   for (const Diagnostic& diagnostic : diagnostics.all()) {
+    if (shown == kMostShown) {
+      text += fmt::format("and {} more\n", diagnostics.all().size() - shown);
+      break;
+    }
     text += render(diagnostic);
+    ++shown;
   }
   const auto errors = std::count_if(diagnostics.all().begin(), diagnostics.all().end(),
                                     [](const Diagnostic& diagnostic) {

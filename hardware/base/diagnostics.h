@@ -62,7 +62,8 @@ class Diagnostics {
 /// ```
 std::string render(const Diagnostic& diagnostic);
 
-/// All of them, one after the other, then a line "N errors" when there is more than one error.
+/// The first hundred, one after the other, how many more, then a line "N errors" when there is more
+/// than one error.
 std::string render(const Diagnostics& diagnostics);
 
 }  // namespace fathom::hardware

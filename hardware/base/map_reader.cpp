@@ -104,7 +104,7 @@ double MapReader::pick(double low, double high, Better better) {
     case IntervalEnd::Point:
       break;
   }
-  return low < 0 ? (low + high) / 2 : std::sqrt(low) * std::sqrt(high);
+  return low <= 0 ? (low + high) / 2 : std::sqrt(low) * std::sqrt(high);
 }
 
 std::optional<double> MapReader::number(std::string_view key, Dim dim, Better better, Need need) {

@@ -58,7 +58,7 @@ double route_rate(const SystemSpec& system, double efficiency, double crossing) 
     rate = std::min(rate, topology.uplink_bandwidth.base() / crossing);
   }
   if (!system.link.peer_to_peer && topology.host_memory_bandwidth.base() > 0) {
-    const double gpus = static_cast<double>(system.gpus);
+    const auto gpus = static_cast<double>(system.gpus);
     rate = std::min(rate, topology.host_memory_bandwidth.base() / (2 * gpus));
   }
   return rate;

@@ -7,25 +7,28 @@ namespace {
 
 constexpr Count kMaxUnits = 100'000;
 
-void read_memory(const SpecNode& node, AcceleratorSpec& spec, Diagnostics& diagnostics) {
-  MapReader r(node, "memory", diagnostics);
+void read_memory(const SpecNode& node, AcceleratorSpec& spec, IntervalEnd end,
+                 Diagnostics& diagnostics) {
+  MapReader r(node, "memory", diagnostics, end);
   spec.capacity = r.required<Dim{.byte = 1}>("capacity").value_or(Bytes());
   spec.reserved = r.optional<Dim{.byte = 1}>("reserved").value_or(Bytes());
   spec.bandwidth = r.required<Dim{.byte = 1, .second = -1}>("bandwidth").value_or(BytesPerSecond());
   spec.l2 = r.optional<Dim{.byte = 1}>("l2").value_or(Bytes());
+  spec.has_intervals = spec.has_intervals || r.saw_interval();
   if (r.valid() && spec.capacity.base() > 0 && spec.reserved >= spec.capacity) {
     r.error("reserved", "the reserve is as large as the capacity");
   }
   r.finish();
 }
 
-void read_compute(const SpecNode& node, AcceleratorSpec& spec, Diagnostics& diagnostics) {
-  MapReader r(node, "compute", diagnostics);
+void read_compute(const SpecNode& node, AcceleratorSpec& spec, IntervalEnd end,
+                  Diagnostics& diagnostics) {
+  MapReader r(node, "compute", diagnostics, end);
   spec.sms = r.optional_count("sms", 1, kMaxUnits).value_or(0);
   spec.tensor_clock = r.required<Dim{.second = -1}>("tensor_clock").value_or(Hertz());
   spec.max_clock = r.required<Dim{.second = -1}>("max_clock").value_or(Hertz());
   if (const SpecNode* peaks = r.required_node("dense_peak")) {
-    MapReader p(*peaks, "dense_peak", diagnostics);
+    MapReader p(*peaks, "dense_peak", diagnostics, end);
     for (int i = 0; i < kArithmeticCount; ++i) {
       const auto arithmetic = static_cast<Arithmetic>(i);
       const std::string_view name = arithmetic_name(arithmetic);
@@ -37,8 +40,10 @@ void read_compute(const SpecNode& node, AcceleratorSpec& spec, Diagnostics& diag
         p.error(name, "a dense peak is above zero", "leave the key out where the part lacks it");
       }
     }
+    spec.has_intervals = spec.has_intervals || p.saw_interval();
     p.finish();
   }
+  spec.has_intervals = spec.has_intervals || r.saw_interval();
   r.finish();
 }
 
@@ -52,9 +57,10 @@ void read_per_flop(const SpecNode& node, PowerModel& power, Diagnostics& diagnos
   r.finish();
 }
 
-void read_power(const SpecNode& node, AcceleratorSpec& spec, Diagnostics& diagnostics) {
+void read_power(const SpecNode& node, AcceleratorSpec& spec, IntervalEnd end,
+                Diagnostics& diagnostics) {
   constexpr Dim kWatt{.second = -1, .joule = 1};
-  MapReader r(node, "power", diagnostics);
+  MapReader r(node, "power", diagnostics, end);
   spec.tdp = r.required<kWatt>("tdp").value_or(Watts());
   spec.power_limit_min = r.optional<kWatt>("limit_min").value_or(Watts());
   spec.power_limit_max = r.optional<kWatt>("limit_max").value_or(spec.tdp);
@@ -86,7 +92,8 @@ void check(const AcceleratorSpec& spec, MapReader& r) {
 
 }  // namespace
 
-std::optional<AcceleratorSpec> read_accelerator(const SpecNode& node, Diagnostics& diagnostics) {
+std::optional<AcceleratorSpec> read_accelerator(const SpecNode& node, Diagnostics& diagnostics,
+                                                IntervalEnd end) {
   const std::size_t before = diagnostics.all().size();
   AcceleratorSpec spec;
   MapReader r(node, "accelerator", diagnostics);
@@ -95,13 +102,13 @@ std::optional<AcceleratorSpec> read_accelerator(const SpecNode& node, Diagnostic
   spec.architecture = r.required_text("architecture").value_or("");
   spec.price_per_hour = r.optional_number("price_per_hour", 0, 1e6).value_or(0);
   if (const SpecNode* memory = r.required_node("memory")) {
-    read_memory(*memory, spec, diagnostics);
+    read_memory(*memory, spec, end, diagnostics);
   }
   if (const SpecNode* compute = r.required_node("compute")) {
-    read_compute(*compute, spec, diagnostics);
+    read_compute(*compute, spec, end, diagnostics);
   }
   if (const SpecNode* power = r.required_node("power")) {
-    read_power(*power, spec, diagnostics);
+    read_power(*power, spec, end, diagnostics);
   }
   if (const SpecNode* host = r.optional_node("host_link")) {
     MapReader h(*host, "host_link", diagnostics);

@@ -51,6 +51,9 @@ LinkSpec read_link(const SpecNode& node, IntervalEnd end, bool& intervals,
     r.error("one_shot", "one-shot and two-shot kernels read peers and need 'peer_to_peer: true'",
             "remove 'one_shot' and 'two_shot', or state peer-to-peer");
   }
+  if (kind && link.kind == LinkKind::None) {
+    r.error("kind", "several GPUs need a link", "write 'kind: pcie' or 'kind: nvlink'");
+  }
   if (bandwidth && bandwidth->base() <= 0) {
     r.error("bandwidth", "the link's bandwidth must be above zero");
   }
@@ -59,19 +62,39 @@ LinkSpec read_link(const SpecNode& node, IntervalEnd end, bool& intervals,
   return link;
 }
 
+void check_rate(MapReader& r, const char* key, std::optional<BytesPerSecond> rate) {
+  if (rate && rate->base() <= 0) {
+    r.error(key, fmt::format("'{}' must be above zero", key),
+            "leave the key out where nothing is shared");
+  }
+}
+
 Topology read_topology(const SpecNode& node, IntervalEnd end, bool& intervals,
                        Diagnostics& diagnostics) {
   Topology topology;
   MapReader r(node, "topology", diagnostics, end);
   topology.gpus_per_uplink = r.optional_count("gpus_per_uplink", 1, kMaxGpus).value_or(0);
+  std::optional<BytesPerSecond> uplink;
   if (topology.gpus_per_uplink > 0) {
-    topology.uplink_bandwidth = r.required<kRate>("uplink_bandwidth").value_or(BytesPerSecond());
+    uplink = r.required<kRate>("uplink_bandwidth");
+  } else if (r.has("uplink_bandwidth")) {
+    r.error("uplink_bandwidth", "an uplink's bandwidth needs the key 'gpus_per_uplink' beside it",
+            "add 'gpus_per_uplink: 2', or how many GPUs share the uplink");
   }
-  topology.host_memory_bandwidth =
-      r.optional<kRate>("host_memory_bandwidth").value_or(BytesPerSecond());
+  const auto host = r.optional<kRate>("host_memory_bandwidth");
+  check_rate(r, "uplink_bandwidth", uplink);
+  check_rate(r, "host_memory_bandwidth", host);
+  topology.uplink_bandwidth = uplink.value_or(BytesPerSecond());
+  topology.host_memory_bandwidth = host.value_or(BytesPerSecond());
   intervals = intervals || r.saw_interval();
   r.finish();
   return topology;
+}
+
+/// `link: {kind: none}`, which a node of one GPU may say.
+bool names_none(const SpecNode& link) {
+  const SpecNode* kind = link.find("kind");
+  return kind != nullptr && kind->text == "none" && link.entries.size() == 1;
 }
 
 void check_gpus(Count gpus, const SystemSpec& system, MapReader& r) {
@@ -99,11 +122,13 @@ std::optional<SystemSpec> read_system(const SpecNode& node, const AcceleratorSpe
   system.id = r.required_text("system").value_or("");
   static_cast<void>(r.required_text("accelerator"));
   system.accelerator = accelerator;
+  system.has_intervals = accelerator.has_intervals;
   system.gpus_per_node = r.required_count("gpus_per_node", 1, kMaxGpus).value_or(1);
   system.gpus = gpus > 0 ? gpus : system.gpus_per_node;
   const SpecNode* link =
       system.gpus_per_node > 1 ? r.required_node("link") : r.optional_node("link");
-  if (link != nullptr) {
+  const bool alone = system.gpus_per_node == 1;
+  if (link != nullptr && !(alone && names_none(*link))) {
     system.link = read_link(*link, end, system.has_intervals, diagnostics);
   }
   if (const SpecNode* topology = r.optional_node("topology")) {

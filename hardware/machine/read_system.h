@@ -8,8 +8,10 @@
 
 namespace fathom::hardware {
 
-/// Reads configs/accelerators/<id>.yaml. Leaves diagnostics where it is wrong.
-std::optional<AcceleratorSpec> read_accelerator(const SpecNode& node, Diagnostics& diagnostics);
+/// Reads configs/accelerators/<id>.yaml; `end` says which end of intervals is taken. Leaves
+/// diagnostics where it is wrong.
+std::optional<AcceleratorSpec> read_accelerator(const SpecNode& node, Diagnostics& diagnostics,
+                                                IntervalEnd end = IntervalEnd::Point);
 
 /// Reads configs/systems/<id>.yaml for `gpus` GPUs (0 = the whole node); the accelerator has been
 /// read already. `end` says which end of intervals is taken. More GPUs than the node holds is an

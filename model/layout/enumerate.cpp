@@ -13,20 +13,19 @@ std::vector<Count> divisors(Count n) {
   return out;
 }
 
-void add_stage_layouts(Count ranks, Count pp, Count replicas, bool moe, std::vector<Layout>& out) {
+/// `outer` holds pp and replicas; the ranks of a stage are divided in every way.
+void add_stage_layouts(Count ranks, const Layout& outer, bool moe, std::vector<Layout>& out) {
   for (const Count dp : divisors(ranks)) {
     // Attention DP without experts to share is the same as replicas.
     if (!moe && dp > 1) {
       continue;
     }
     for (const Count ep : divisors(moe ? ranks : 1)) {
-      Layout layout;
+      Layout layout = outer;
       layout.attention_tp = ranks / dp;
       layout.attention_dp = dp;
       layout.expert_ep = ep;
       layout.expert_tp = ranks / ep;
-      layout.pp = pp;
-      layout.replicas = replicas;
       out.push_back(layout);
     }
   }
@@ -41,7 +40,10 @@ std::vector<Layout> enumerate_layouts(const ModelSpec& model, Count gpus) {
     const Count each = gpus / replicas;
     for (const Count pp : divisors(each)) {
       if (pp <= model.layer_count()) {
-        add_stage_layouts(each / pp, pp, replicas, moe, out);
+        Layout outer;
+        outer.pp = pp;
+        outer.replicas = replicas;
+        add_stage_layouts(each / pp, outer, moe, out);
       }
     }
   }

@@ -79,6 +79,13 @@ std::string read_part(std::string_view part, Parts& parts) {
 }
 
 ParsedLayout finish(Layout layout, bool moe, bool experts_given) {
+  constexpr double kMostGpus = 1e6;
+  const double gpus = static_cast<double>(layout.attention_tp) *
+                      static_cast<double>(layout.attention_dp) * static_cast<double>(layout.pp) *
+                      static_cast<double>(layout.replicas);
+  if (gpus > kMostGpus) {
+    return fail(fmt::format("its factors ask for {:.3g} GPUs", gpus));
+  }
   const Count ranks = layout.ranks_per_stage();
   if (!moe) {
     if (experts_given) {
@@ -138,8 +145,8 @@ ParsedLayout parse_short(std::string_view text, bool moe) {
   layout.expert_ep = factor(factors, "ep");
   layout.attention_tp = factor(factors, "tp");
   layout.attention_dp = factor(factors, "dp");
-  const bool has_ep = factors.count("ep") > 0;
-  if (has_ep && factors.count("tp") == 0 && factors.count("dp") == 0) {
+  const bool has_ep = factors.contains("ep");
+  if (has_ep && !factors.contains("tp") && !factors.contains("dp")) {
     layout.attention_tp = layout.expert_ep;
   }
   const Count ranks = layout.ranks_per_stage();
@@ -149,8 +156,8 @@ ParsedLayout parse_short(std::string_view text, bool moe) {
   }
   layout.expert_tp = ranks / layout.expert_ep;
   if (has_ep && !moe) {
-    return fail(fmt::format("ep{} needs experts and the model is dense; use tp{}",
-                            layout.expert_ep, ranks));
+    return fail(fmt::format("ep{} needs experts and the model is dense; use tp{}", layout.expert_ep,
+                            ranks));
   }
   return finish(layout, moe, has_ep);
 }

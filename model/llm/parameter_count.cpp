@@ -67,6 +67,24 @@ Census take_census(const ModelSpec& model) {
   return census;
 }
 
+double rough_parameters(const ModelSpec& model) {
+  double sum = 0;
+  const auto add_all = [&sum](const std::vector<Tensor>& tensors, Count layers) {
+    for (const Tensor& t : tensors) {
+      sum += static_cast<double>(t.rows) * static_cast<double>(t.columns) *
+             static_cast<double>(t.count) * static_cast<double>(layers);
+    }
+  };
+  add_all(outer_tensors(model), 1);
+  for (const LayerKind& layer : model.layers) {
+    add_all(layer_tensors(layer, model.hidden), layer.count);
+  }
+  for (const LayerKind& layer : model.mtp) {
+    add_all(mtp_tensors(model, layer), layer.count);
+  }
+  return sum;
+}
+
 Count kv_heads_on_rank(const Attention& attention, Count tp) {
   const auto* grouped = std::get_if<GroupedAttention>(&attention);
   return grouped == nullptr ? 1 : std::max<Count>(1, grouped->kv_heads / tp);

@@ -30,6 +30,9 @@ struct Census {
 
 Census take_census(const ModelSpec& model);
 
+/// Parameters with MTP in floating point: cannot overflow, whatever the shapes.
+double rough_parameters(const ModelSpec& model);
+
 /// Cache bytes of one token in one layer: the latent row or the keys and values of `kv_heads`
 /// heads, and the index key. FP8 latent rows of sparse attention are 656 bytes as engines
 /// store them (512 FP8, 4 FP32 scales, 64 BF16 rope values); dense ones are 1 byte an element.

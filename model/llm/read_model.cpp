@@ -111,8 +111,12 @@ std::array<bool, kGroupCount> groups_needed(const ModelSpec& model) {
 
 void assert_published(const std::string& key, const SpecNode* node, double written, double derived,
                       const std::string& convention, MapReader& r) {
-  const std::string text =
-      node->kind == SpecNode::Kind::Map ? node->find("value")->text : node->text;
+  const SpecNode* value = node->kind == SpecNode::Kind::Map ? node->find("value") : node;
+  if (value == nullptr) {
+    r.error(key, "a claim is one number, not an interval");
+    return;
+  }
+  const std::string& text = value->text;
   const double tolerance = half_last_digit(text);
   if (std::abs(written - derived) <= tolerance) {
     return;
@@ -206,7 +210,7 @@ void read_layers(MapReader& r, const LayerDefaults& defaults, ModelSpec& model,
     }
     for (const SpecNode& item : layers->items) {
       if (auto layer = read_layer(item, defaults, false, model, diagnostics)) {
-        model.layers.push_back(*std::move(layer));
+        model.layers.push_back(*layer);
       }
     }
   }
@@ -214,8 +218,18 @@ void read_layers(MapReader& r, const LayerDefaults& defaults, ModelSpec& model,
     LayerDefaults mtp_defaults = defaults;
     mtp_defaults.formats = mtp_formats(defaults.formats);
     if (auto layer = read_layer(*mtp, mtp_defaults, true, model, diagnostics)) {
-      model.mtp.push_back(*std::move(layer));
+      model.mtp.push_back(*layer);
     }
+  }
+}
+
+/// Products of absurd shapes overflow; refused before anything is counted.
+void check_size(const ModelSpec& model, MapReader& r) {
+  constexpr double kMostParameters = 1e15;
+  const double parameters = rough_parameters(model);
+  if (parameters > kMostParameters) {
+    r.error("model", fmt::format("the shapes give {:.3g} parameters", parameters),
+            "a dimension, a count of experts or of layers is too large");
   }
 }
 
@@ -258,6 +272,9 @@ std::optional<ModelSpec> read_model(const SpecNode& node, Diagnostics& diagnosti
   read_layers(r, {r.optional_node("attention"), model.formats}, model, diagnostics);
   if (formats != nullptr && formats->kind == SpecNode::Kind::Map) {
     check_formats(present, r, model);
+  }
+  if (diagnostics.all().size() == errors_before) {
+    check_size(model, r);
   }
   const SpecNode* published = r.optional_node("published");
   if (published != nullptr && diagnostics.all().size() == errors_before) {

@@ -50,14 +50,14 @@ Ledger stage_ledger(const ModelSpec& model, const Shard& shard, std::size_t inde
                                                     : static_cast<double>(model.max_context);
   const auto block = static_cast<double>(engine.kv_block_tokens);
   const double sequence = std::ceil(length / block) * block;
-  const Bytes one = out.kv_bytes_per_token * sequence;
+  const Bytes one = out.kv_bytes_per_token * (sequence * request.sequences);
   out.missing = std::max(Bytes(), needed + one - out.budget);
   out.fits = out.missing.base() <= 0;
   out.min_fraction = (needed + one) / out.usable;
   if (out.kv.base() > 0 && out.kv_bytes_per_token.base() > 0) {
     const double blocks = std::floor(out.kv / (out.kv_bytes_per_token * block));
     out.kv_tokens_engine = static_cast<Count>(blocks * block);
-    const double engines = static_cast<double>(layout.attention_dp * layout.replicas);
+    const auto engines = static_cast<double>(layout.attention_dp * layout.replicas);
     out.kv_tokens = static_cast<Count>(blocks * block * engines);
     out.max_concurrency = std::floor(blocks * block / sequence) * engines;
   }

@@ -15,6 +15,7 @@ struct LedgerRequest {
   Count max_batched_tokens = 0;  ///< 0 = the engine's
   Count max_sequences = 256;     ///< whose logits exist at once
   double sequence_tokens = 0;    ///< length of one sequence; 0 = the model's longest
+  double sequences = 1;          ///< that one engine must hold at once to fit
   bool with_mtp = false;
   bool cuda_graphs = true;
 };

@@ -51,7 +51,8 @@ bool quantises(const OpsContext& context, Format format) {
   return arithmetic != hardware::Arithmetic::Bf16 && arithmetic != hardware::Arithmetic::Fp32;
 }
 
-double attended_pairs(double q, double context, double limit) {
+double attended_pairs(double new_tokens, double context, double limit) {
+  const double q = new_tokens;
   const double full = q * context + q * (q + 1) / 2;
   if (limit <= 0 || context + q <= limit) {
     return full;

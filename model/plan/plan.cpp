@@ -65,7 +65,7 @@ PlanRow make_row(const Setup& setup, const Layout& layout, const PlanRequest& re
     row.refusal = std::move(*refusal);
     return row;
   }
-  Prediction& p = std::get<Prediction>(answer);
+  const auto& p = std::get<Prediction>(answer);
   // A plan is for a server: the engine's own budget must hold at least one sequence.
   if (p.ledger.max_concurrency < 1) {
     Refusal refusal;
@@ -77,7 +77,7 @@ PlanRow make_row(const Setup& setup, const Layout& layout, const PlanRequest& re
   }
   row.score = score_of(p, request.objective, request.question.osl);
   row.meets_slo = meets(p, request);
-  row.prediction = std::move(p);
+  row.prediction = p;
   return row;
 }
 

@@ -36,14 +36,13 @@ LedgerRequest ledger_request(const Question& q, double length) {
 }
 
 /// Bytes short on the fullest rank when `running` sequences of `length` tokens are held within
-/// `budget`.
+/// `budget` beside `resident`, which is there whatever runs.
 Bytes shortfall(const Ledger& ledger, const Layout& layout, double running, double length,
-                Bytes budget, Bytes activation) {
+                Bytes budget, Bytes resident, Count block) {
   const auto parts = static_cast<double>(layout.attention_dp * layout.replicas);
-  const double tokens = std::ceil(running / parts) * length;
-  const Bytes needed =
-      ledger.weights + activation + ledger.context + ledger.kv_bytes_per_token * tokens;
-  return needed - budget;
+  const auto blocks = static_cast<double>(block);
+  const double tokens = std::ceil(running / parts) * std::ceil(length / blocks) * blocks;
+  return resident + ledger.kv_bytes_per_token * tokens - budget;
 }
 
 double acceptance_of(const Question& q) {
@@ -89,10 +88,16 @@ void fill_rates(const Setup& setup, Prediction& p) {
                            : 0;
 }
 
+/// What a served load meets.
+struct Server {
+  double held = 0;  ///< sequences that the cache of the deployment holds
+  double tokens_per_step = 1;
+  Count token_budget = 0;  ///< of one prefill step of an engine
+};
+
 /// Replicas share nothing: one is solved with its part of the load and the rates are multiplied.
 /// Fewer requests than replicas leave some idle.
-ServingMetrics serve(const Predictor& predictor, const Question& q, double held,
-                     double tokens_per_step, Count budget) {
+ServingMetrics serve(const Predictor& predictor, const Question& q, const Server& server) {
   const auto& layout = predictor.shard().layout;
   const auto replicas = static_cast<double>(layout.replicas);
   const auto dp = static_cast<double>(layout.attention_dp);
@@ -102,12 +107,12 @@ ServingMetrics serve(const Predictor& predictor, const Question& q, double held,
   load.concurrency = asked / busy;
   load.isl = q.isl;
   load.osl = q.osl;
-  load.tokens_per_step = tokens_per_step;
-  load.max_concurrency = held / replicas;
+  load.tokens_per_step = server.tokens_per_step;
+  load.max_concurrency = server.held / replicas;
   if (q.max_num_seqs > 0) {  // a limit of each engine
     load.max_concurrency = std::min(load.max_concurrency, static_cast<double>(q.max_num_seqs) * dp);
   }
-  const Count batched = q.max_batched_tokens > 0 ? q.max_batched_tokens : budget;
+  const Count batched = q.max_batched_tokens > 0 ? q.max_batched_tokens : server.token_budget;
   load.batched_prompts = dp * std::floor(static_cast<double>(batched) / q.isl);
   const double tokens = 1 + q.run.spec_tokens;
   const auto decode = [&](double batch, double context) {
@@ -124,26 +129,12 @@ ServingMetrics serve(const Predictor& predictor, const Question& q, double held,
   return out;
 }
 
-/// Sequences that the cache holds: by the engine's fraction, or by the whole device where the
-/// engine's default holds none and no fraction was stated.
-double held_sequences(const Setup& setup, const Predictor& predictor, const Question& q,
-                      double length, const Ledger& ledger) {
-  if (ledger.max_concurrency >= 1 || q.memory_fraction > 0) {
-    return ledger.max_concurrency;
-  }
-  LedgerRequest request = ledger_request(q, length);
-  request.memory_fraction = 1;
-  return make_ledger(predictor.model(), predictor.shard(), setup.system.accelerator, setup.engine,
-                     request)
-      .max_concurrency;
-}
-
 /// In a served load prompts take their part: the limiter is that of the output rate, and the power
 /// that of decode steps and prompts in their proportion.
-void add_serving_limits(const Predictor& predictor, const Question& q, double held, Count budget,
+void add_serving_limits(const Predictor& predictor, const Question& q, const Server& server,
                         Prediction& p) {
   const Elasticities rate = elasticities_of([&](const hardware::Goodness& g) {
-    const double tok_s = serve(predictor.with(g), q, held, p.tokens_per_step, budget).output_tok_s;
+    const double tok_s = serve(predictor.with(g), q, server).output_tok_s;
     return tok_s > 0 ? 1 / tok_s : 0;
   });
   for (int i = 0; i < kResourceCount; ++i) {
@@ -207,13 +198,17 @@ std::optional<Refusal> check_memory(const Setup& setup, const Layout& layout, co
   const Bytes activation =
       activation_peak(shard, std::min(on_rank, static_cast<double>(batched)), 1);
   const double running = p.phase == AskedPhase::Serve ? 1 : r.running;
-  // Without a stated fraction the device itself is the bound, else what was stated.
   const Bytes usable = a.capacity - a.reserved;
-  const Bytes budget = q.memory_fraction > 0 ? usable * q.memory_fraction : usable;
-  const Bytes missing = shortfall(p.ledger, layout, running, r.length, budget, activation);
-  p.over_engine_budget =
-      shortfall(p.ledger, layout, running, r.length, p.ledger.budget, p.ledger.activation).base() >
-      0;
+  const Bytes by_law = p.ledger.weights + p.ledger.activation + p.ledger.other();
+  const auto short_of = [&](Bytes budget, Bytes resident) {
+    return shortfall(p.ledger, layout, running, r.length, budget, resident,
+                     setup.engine.kv_block_tokens);
+  };
+  p.over_engine_budget = short_of(p.ledger.budget, by_law).base() > 0;
+  // Without a stated fraction the device itself is the bound, else the engine's law with it.
+  const Bytes missing = q.memory_fraction > 0
+                            ? short_of(p.ledger.budget, by_law)
+                            : short_of(usable, p.ledger.weights + activation + p.ledger.context);
   if (missing.base() <= 0) {
     return std::nullopt;
   }
@@ -235,11 +230,15 @@ std::variant<Ledger, Refusal> fit(const Setup& setup, const Layout& layout,
   double length = 0;
   if (question.isl > 0 || question.osl > 0) {
     length = std::max(0.0, question.isl) + std::max(0.0, question.osl);
-  } else if (question.context > 0) {
-    length = question.context + 1;
+  } else if (question.context >= 0) {
+    length = question.context + std::max(1.0, question.new_tokens);
   }
+  LedgerRequest request = ledger_request(question, length);
+  const auto engines = static_cast<double>(layout.attention_dp * layout.replicas);
+  request.sequences =
+      std::max(1.0, std::ceil(std::max(question.concurrency, question.batch) / engines));
   return make_ledger(predictor.model(), predictor.shard(), setup.system.accelerator, setup.engine,
-                     ledger_request(question, length));
+                     request);
 }
 
 std::variant<Prediction, Refusal> predict(const Setup& setup, const Layout& layout,
@@ -248,7 +247,7 @@ std::variant<Prediction, Refusal> predict(const Setup& setup, const Layout& layo
   if (const auto* refusal = std::get_if<Refusal>(&resolved)) {
     return *refusal;
   }
-  const Resolved& r = std::get<Resolved>(resolved);
+  const auto& r = std::get<Resolved>(resolved);
   if (const auto illegal = check_legal(setup.model, layout, setup.system.gpus)) {
     Refusal refusal;
     refusal.reason = RefusalReason::IllegalLayout;
@@ -264,30 +263,35 @@ std::variant<Prediction, Refusal> predict(const Setup& setup, const Layout& layo
   p.draft_is_assumed = predictor.draft_is_assumed();
   p.acceptance_is_assumed = question.run.spec_tokens > 0 && question.spec_acceptance < 0;
   p.tokens_per_step = 1 + question.run.spec_tokens * acceptance_of(question);
+  LedgerRequest request = ledger_request(question, r.length);
+  request.sequence_tokens = r.length;  // what these sequences hold, not what the engine allows
   p.ledger = make_ledger(predictor.model(), predictor.shard(), setup.system.accelerator,
-                         setup.engine, ledger_request(question, r.length));
+                         setup.engine, request);
   if (auto refusal = check_memory(setup, layout, r, predictor.shard(), p, question)) {
     return *refusal;
   }
+  const Server server{p.ledger.max_concurrency, p.tokens_per_step, setup.engine.max_batched_tokens};
   if (p.phase == AskedPhase::Serve) {
-    const double held = held_sequences(setup, predictor, question, r.length, p.ledger);
-    if (held < 1) {
+    if (server.held < 1) {
       return does_not_fit(p.ledger, p.ledger.missing);
     }
-    p.serving =
-        serve(predictor, question, held, p.tokens_per_step, setup.engine.max_batched_tokens);
-    // Idle replicas hold nothing; the step is that of a busy one.
+    p.serving = serve(predictor, question, server);
     p.shape.sequences = p.serving->running;
-    p.held = held;
   }
   p.step = predictor.step(p.shape);
   p.power = p.step.power;
   add_interval(setup, layout, question, p);
   if (p.serving && depth == Depth::Limits) {
-    add_serving_limits(predictor, question, p.held, setup.engine.max_batched_tokens, p);
+    add_serving_limits(predictor, question, server, p);
   }
   add_limits(predictor, setup, depth, p);
   fill_rates(setup, p);
+  if (!std::isfinite(p.step.total) || !std::isfinite(std::max(p.output_tok_s, p.total_tok_s))) {
+    Refusal refusal;
+    refusal.reason = RefusalReason::BadInput;
+    refusal.what = "the specs hold numbers so large or so small that no time can be computed";
+    return refusal;
+  }
   return p;
 }
 

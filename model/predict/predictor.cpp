@@ -104,6 +104,18 @@ void visit_ends(const OpsContext& context, const StepShape& shape, const Stage& 
   }
 }
 
+/// Kernels that hosts launch one after the other on a sequence's way through the stages.
+double launched(const DeviceTime* stages, std::size_t count, double micro_batches, Flow flow) {
+  double all = 0;
+  double most = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    all += stages[i].kernels;
+    most = std::max(most, stages[i].kernels);
+  }
+  return flow == Flow::Steady ? std::max(all, micro_batches * most)
+                              : all + (micro_batches - 1) * most;
+}
+
 }  // namespace
 
 Predictor::Predictor(const ModelSpec& model, const hardware::SystemSpec& system,
@@ -153,7 +165,8 @@ Predictor::Rank Predictor::rank_shape(const StepShape& shape) const noexcept {
   rank.shape = shape;
   const double on_rank = std::ceil(shape.sequences / parts);
   rank.shape.sequences = std::ceil(on_rank / pp);
-  rank.micro_batches = rank.shape.sequences > 0 ? std::ceil(on_rank / rank.shape.sequences) : 1;
+  // As many as stages, of uneven size: the fullest sets the pace.
+  rank.micro_batches = std::clamp(on_rank, 1.0, pp);
   rank.shape.all_sequences =
       shape.sequences / static_cast<double>(layout.replicas) / rank.micro_batches;
   return rank;
@@ -204,13 +217,10 @@ StepTime Predictor::step(const StepShape& shape) const noexcept {
   std::array<DeviceTime, static_cast<std::size_t>(kMaxStages)> stages;
   const std::size_t count = std::min(shard_->stages.size(), stages.size());
   fill_stages(rank.shape, stages.data(), count);
-  double kernels = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    kernels = std::max(kernels, stages[i].kernels);
-  }
   const Flow flow = shape.phase == Phase::Decode ? Flow::Steady : Flow::Drain;
+  const double kernels = launched(stages.data(), count, rank.micro_batches, flow);
   return assemble(stages.data(), count, rank.micro_batches, flow,
-                  host_time(rank, shape.phase, kernels * rank.micro_batches), power_);
+                  host_time(rank, shape.phase, kernels), power_);
 }
 
 Predictor Predictor::with(const Goodness& goodness) const {

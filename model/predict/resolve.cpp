@@ -22,7 +22,11 @@ std::variant<Resolved, Refusal> resolve_decode(const Question& q) {
                         "context is missing: the tokens each sequence already has; give --context");
   }
   Resolved r;
-  const double tokens = q.new_tokens > 0 ? q.new_tokens : 1 + q.run.spec_tokens;
+  const double tokens = 1 + q.run.spec_tokens;
+  if (q.new_tokens > 0 && q.new_tokens != tokens) {
+    return refuse_input(RefusalReason::BadInput,
+                        "new_tokens is not 1 + spec_tokens, which is what a decode step has");
+  }
   r.shape = {Phase::Decode, batch, tokens, q.context, tokens};
   r.length = q.context + tokens;
   r.running = batch;

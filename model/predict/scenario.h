@@ -86,7 +86,6 @@ struct Prediction {
   double power = 0;          ///< watts of one GPU, mean over decode steps and prompts; 0 = unknown
   double prefill_share = 0;  ///< of the time of a running sequence that prompts of others take
   StepTime prompt_step;      ///< serve: one prefill step of the load
-  double held = 0;           ///< sequences that the cache holds (serve)
   double tokens_per_step = 1;
   /// The limiter's part of the time: of the step, or of decode steps and prompts of a served load.
   double limiting_share = 0;

@@ -79,7 +79,17 @@ TEST_CASE("a name of an accelerator and a system is the accelerator; the kind pi
 TEST_CASE("a file is shown as what it is") {
   CHECK_THAT(json_of({"configs/models/glm-5.yaml"}), ContainsSubstring("\"kind\": \"model\""));
   CHECK_THAT(json_of({"configs/systems/h100-sxm.yaml"}), ContainsSubstring("\"kind\": \"system\""));
-  CHECK(run_show(show({"configs/kernels/hopper.yaml"})).status == ExitStatus::Spec);
+  CHECK_THAT(json_of({"configs/kernels/hopper.yaml"}), ContainsSubstring("\"kind\": \"kernels\""));
+  CHECK(run_show(show({"README.md"})).status == ExitStatus::Spec);
+}
+
+TEST_CASE("kernels are shown with their keys as written and every source") {
+  const std::string text = text_of({"hopper"});
+  CHECK(text == text_of({"kernels", "hopper"}));
+  CHECK_THAT(text, ContainsSubstring("gemm.fixed "));
+  CHECK_THAT(text, ContainsSubstring("configs/kernels/hopper.yaml:"));
+  CHECK_THAT(run_show(show({"hopper"}, OutputFormat::Csv)).out,
+             ContainsSubstring("key,value\nsmooth_exponent,"));
 }
 
 TEST_CASE("an accelerator has capacity, peaks with their clock, and sources with their place") {
@@ -164,7 +174,8 @@ TEST_CASE("show without a name, with three words or of no kind is wrong usage") 
   CHECK(run_show(show({})).status == ExitStatus::Usage);
   CHECK(run_show(show({"a", "b", "c"})).status == ExitStatus::Usage);
   CHECK(run_show(show({"sytem", "h200-sxm"})).error ==
-        "fathom: 'sytem' is none of model, accelerator, system, engine; did you mean 'system'?\n");
+        "fathom: 'sytem' is none of model, accelerator, system, engine, kernels; did you mean "
+        "'system'?\n");
 }
 
 }  // namespace

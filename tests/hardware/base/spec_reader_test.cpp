@@ -92,7 +92,10 @@ TEST_CASE("what is not YAML is an error at its place") {
         "a.yaml:1:5: error: not YAML: illegal map value\n"
         "    1 | a: b: c\n"
         "      |     ^\n"
-        "       help: text that holds ': ' is written in quotes\n");
+        "       help: check the indentation, or a ':' missing on the line above; text that holds "
+        "': ' "
+        "is\n"
+        "             written in quotes\n");
   CHECK(faults_of("a: [1, 2\nb: 3\n") ==
         "a.yaml:2:2: error: not YAML: end of sequence flow not found\n"
         "    2 | b: 3\n"

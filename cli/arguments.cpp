@@ -48,6 +48,7 @@ void add_flags(CLI::App& app, RawArguments& raw, Arguments& out) {
 int terminal_width() {
   constexpr int kDefault = 100;
   winsize size{};
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): the system call is declared so
   if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
       size.ws_col >= 60) {
     return size.ws_col;
@@ -188,12 +189,24 @@ ParsedArguments parse_arguments(int argc, const char* const* argv) {
 
 Answer run(const Arguments& arguments) {
   const std::string& command = arguments.command;
-  if (command == "plan") return run_plan(arguments);
-  if (command == "predict") return run_predict(arguments);
-  if (command == "fit") return run_fit(arguments);
-  if (command == "check") return run_check(arguments);
-  if (command == "list") return run_list(arguments);
-  if (command == "show") return run_show(arguments);
+  if (command == "plan") {
+    return run_plan(arguments);
+  }
+  if (command == "predict") {
+    return run_predict(arguments);
+  }
+  if (command == "fit") {
+    return run_fit(arguments);
+  }
+  if (command == "check") {
+    return run_check(arguments);
+  }
+  if (command == "list") {
+    return run_list(arguments);
+  }
+  if (command == "show") {
+    return run_show(arguments);
+  }
   return run_help(arguments);
 }
 

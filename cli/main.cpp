@@ -28,7 +28,7 @@ bool deliver(const Arguments& arguments, const Answer& answer) {
   file << answer.out;
   file.close();
   if (!file) {
-    std::fprintf(stderr, "fathom: cannot write '%s'\n", arguments.output.c_str());
+    std::fputs(("fathom: cannot write '" + arguments.output + "'\n").c_str(), stderr);
   }
   return static_cast<bool>(file);
 }
@@ -49,7 +49,9 @@ int main(int argc, char** argv) {
   try {
     return guarded(argc, argv);
   } catch (const std::exception& fault) {
-    std::fprintf(stderr, "fathom: a fault of the program: %s\n", fault.what());
+    std::fputs("fathom: a fault of the program: ", stderr);
+    std::fputs(fault.what(), stderr);
+    std::fputs("\n", stderr);
   } catch (...) {
     std::fputs("fathom: a fault of the program\n", stderr);
   }

@@ -96,8 +96,8 @@ std::string read_set(const std::string& text, Arguments& out) {
                          hint.empty() ? "" : "; " + hint);
     }
     out.inputs[path] = value;
-    return {};
   }
+  // Kept for the notes too; no spec answers to the root `workload`.
   out.overrides.push_back({root, {path, value, text}});
   return {};
 }
@@ -172,7 +172,7 @@ std::string understand(const RawArguments& raw, Arguments& out) {
     }
   }
   for (const std::string& set : raw.sets) {
-    if (const std::string error = read_set(set, out); !error.empty()) {
+    if (std::string error = read_set(set, out); !error.empty()) {
       return error;
     }
   }

@@ -27,7 +27,8 @@ ReportContext report_context(const BuiltScenario& scenario, const Arguments& arg
   context.evidence = evidence_name(scenario.evidence);
   context.notes = scenario.notes;
   for (const RootedOverride& change : arguments.overrides) {
-    context.notes.push_back("--set " + change.change.written);
+    context.notes.push_back("--set " + change.change.written +
+                            (change.root == "model" ? " (published totals are not checked)" : ""));
   }
   context.sources = scenario.sources;
   context.width = arguments.width;

@@ -179,20 +179,42 @@ std::string add_model(SpecLibrary& library, hardware::Diagnostics& diagnostics, 
   return r.error();
 }
 
-std::string check_lengths(const BuiltScenario& s) {
+/// The longest sequence against --max-model-len, or the model's context where none is given.
+std::string check_lengths(const InputReader& r, const BuiltScenario& s) {
   const auto& q = s.question;
-  const auto longest = static_cast<double>(s.setup.model.max_context);
   const double tokens = q.phase == AskedPhase::Prefill && q.new_tokens <= 0 ? q.isl : q.new_tokens;
   const double decode = std::max(0.0, q.context) + std::max(1.0, tokens);
   const double serve = std::max(0.0, q.isl) + std::max(0.0, q.osl);
   const double asked = q.phase == AskedPhase::Serve ? serve : decode;
-  if (asked > longest && q.max_model_len < static_cast<Count>(asked)) {
+  if (q.max_model_len > 0) {
+    return asked <= static_cast<double>(q.max_model_len)
+               ? std::string()
+               : fmt::format("{:.0f} tokens exceed {} {}", asked, r.name("max_model_len"),
+                             q.max_model_len);
+  }
+  const auto longest = static_cast<double>(s.setup.model.max_context);
+  if (asked > longest) {
     return fmt::format(
         "{:.0f} tokens exceed the model's context of {:.0f}; give --max-model-len "
         "to go beyond it",
         asked, longest);
   }
   return {};
+}
+
+/// A decode batch against --max-num-seqs, which is a limit of each engine.
+std::string check_sequences(const InputReader& r, const BuiltScenario& s) {
+  const auto& q = s.question;
+  if (q.max_num_seqs == 0 || q.phase != AskedPhase::Decode || !s.layout) {
+    return {};
+  }
+  const Count engines = s.layout->attention_dp * s.layout->replicas;
+  const double most = static_cast<double>(q.max_num_seqs) * static_cast<double>(engines);
+  if (q.batch <= most) {
+    return {};
+  }
+  return fmt::format("{} {:.0f} exceeds {} {} of {} engine{}", r.name("batch"), q.batch,
+                     r.name("max_num_seqs"), q.max_num_seqs, engines, engines == 1 ? "" : "s");
 }
 
 std::string check_power(const InputReader& r, const BuiltScenario& s) {
@@ -249,11 +271,6 @@ BuildResult build_scenario(const Inputs& inputs, Evidence evidence, SpecLibrary&
       return fail(error);
     }
   }
-  for (const std::string& error : {check_lengths(out), check_power(r, out)}) {
-    if (!error.empty()) {
-      return fail(error);
-    }
-  }
   const std::string layout = input(inputs, "layout");
   if (!layout.empty()) {
     const auto parsed = model::parse_layout(layout, out.setup.model.is_moe());
@@ -261,6 +278,12 @@ BuildResult build_scenario(const Inputs& inputs, Evidence evidence, SpecLibrary&
       return fail(parsed.error);
     }
     out.layout = parsed.layout;
+  }
+  for (const std::string& error :
+       {check_lengths(r, out), check_power(r, out), check_sequences(r, out)}) {
+    if (!error.empty()) {
+      return fail(error);
+    }
   }
   return {std::move(out), {}};
 }

@@ -129,6 +129,12 @@ const SpecNode* SpecLibrary::tree(const std::string& path, const std::string& ro
       sound = hardware::apply_override(*node, change.change, diagnostics) && sound;
     }
   }
+  const bool changed = std::any_of(overrides_.begin(), overrides_.end(),
+                                   [](const RootedOverride& o) { return o.root == "model"; });
+  if (root == "model" && changed) {
+    // A claim of the unchanged model says nothing about the changed one.
+    std::erase_if(node->entries, [](const SpecNode::Entry& e) { return e.key == "published"; });
+  }
   return sound ? &trees_.emplace(path, *std::move(node)).first->second : nullptr;
 }
 
@@ -271,7 +277,16 @@ const SystemSet* SpecLibrary::system(const std::string& name, Diagnostics& diagn
   if (!slot) {
     return nullptr;
   }
-  slot->sources = machine_sources(trees_.at(accelerator_path(wanted)), *node);
+  const SpecNode& chip_tree = trees_.at(accelerator_path(wanted));
+  if (chip->has_intervals) {
+    Diagnostics seen;  // the same tree has been read without a fault
+    const auto at = [&](IntervalEnd end) {
+      return hardware::read_accelerator(chip_tree, seen, end).value_or(*chip);
+    };
+    slot->slow.accelerator = at(IntervalEnd::Slow);
+    slot->fast.accelerator = at(IntervalEnd::Fast);
+  }
+  slot->sources = machine_sources(chip_tree, *node);
   return &*slot;
 }
 

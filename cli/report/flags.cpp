@@ -6,7 +6,7 @@
 namespace fathom::cli {
 namespace {
 
-constexpr std::string_view kAll = "";
+constexpr std::string_view kAll;
 constexpr std::string_view kEach = "plan predict fit";
 constexpr std::string_view kSpeed = "plan predict";
 

@@ -177,6 +177,7 @@ Listing kernel_listing(const std::vector<Coefficients>& kernels) {
 
 std::vector<Row> layout_rows(const std::vector<ListedLayout>& layouts, bool moe) {
   std::vector<Row> rows;
+  rows.reserve(layouts.size());
   for (const ListedLayout& listed : layouts) {
     rows.push_back({{"layout", model::print_layout(listed.layout, moe)},
                     {"gpus", listed.layout.gpus()},

@@ -57,9 +57,7 @@ void replace_everywhere(const std::string& kind, SpecNode& root, SpecNode& node,
     replace_everywhere(kind, root, place, values, refused);
   };
   for (auto& entry : node.entries) {
-    if (entry.key != "published") {
-      replace(entry.value);
-    }
+    replace(entry.value);
   }
   for (SpecNode& item : node.items) {
     replace(item);

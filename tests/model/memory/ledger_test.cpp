@@ -6,7 +6,7 @@
 namespace fathom {
 namespace {
 
-model::Ledger fit(cli::Inputs inputs) {
+model::Ledger fit(const cli::Inputs& inputs) {
   const cli::BuiltScenario s = test::build(inputs);
   const auto answer = model::fit(s.setup, *s.layout, s.question);
   REQUIRE(std::holds_alternative<model::Ledger>(answer));

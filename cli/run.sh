@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
 flagship=(plan glm-5-nvfp4 8x-rtx-pro-6000-se-no-p2p
           --concurrency 512 --isl 128 --osl 64 --isl-spread uniform --osl-spread uniform --top 100)
-build_estimate="2 minutes"
+build_estimate="3 minutes"
 
 need_packages "${packages_program[@]}"
 build release "$build_estimate" fathom || exit 70

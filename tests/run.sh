@@ -5,8 +5,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../cli/packages.sh"
 cd "$root"
 
-build_estimate="4 minutes"           # preset dev
-build_estimate_sanitize="6 minutes"  # preset sanitize
+build_estimate="5 minutes"           # preset dev
+build_estimate_sanitize="8 minutes"  # preset sanitize
 
 usage() {
   cat <<'END'

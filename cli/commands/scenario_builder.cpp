@@ -156,12 +156,16 @@ std::string add_machine(InputReader& r, SpecLibrary& library, hardware::Diagnost
     }
   }
   out.setup.bound = out.evidence == Evidence::Bound;
+  if (out.setup.bound) {  // the datasheet is enough
+    out.setup.coefficients = hardware::Coefficients::bound();
+    return {};
+  }
   const auto* coefficients =
       library.coefficients(system->point.accelerator.architecture, diagnostics);
   if (coefficients == nullptr) {
     return first_error(diagnostics);
   }
-  out.setup.coefficients = out.setup.bound ? hardware::Coefficients::bound() : *coefficients;
+  out.setup.coefficients = *coefficients;
   return {};
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <utility>
 
 namespace fathom::hardware {
@@ -99,6 +100,23 @@ std::optional<SpecNode> value_node(const std::string& value, const Change& chang
   }
   mark_all(*node, change.mark);
   return node;
+}
+
+/// Units of the numbers at or below a node, a bare number being the unit "". One factor on numbers
+/// of several kinds (a time and a share) would mean nothing.
+void collect_units(const SpecNode& node, std::set<std::string>& units) {
+  if (node.kind == SpecNode::Kind::Scalar && !node.quoted && scale_number_text(node.text, 1)) {
+    const auto at = node.text.find_first_not_of("+-0123456789.eE ");
+    units.insert(at == std::string::npos ? "" : node.text.substr(at));
+  }
+  for (const SpecNode& item : node.items) {
+    collect_units(item, units);
+  }
+  for (const SpecNode::Entry& entry : node.entries) {
+    if (entry.key != "source" && entry.key != "note") {
+      collect_units(entry.value, units);
+    }
+  }
 }
 
 /// Multiplies each number at or below a node and says how many there were.
@@ -251,6 +269,14 @@ bool apply_override(SpecNode& root, const Override& override_, Diagnostics& diag
   if (value) {
     *node = std::move(*value);
     return true;
+  }
+  std::set<std::string> units;
+  collect_units(*node, units);
+  if (units.contains("") && units.size() > 1) {
+    change.refuse(fmt::format("'{}' holds numbers of several kinds; one factor fits none of them",
+                              override_.path),
+                  fmt::format("name one: {}", fmt::join(keys_of(*node), ", ")));
+    return false;
   }
   if (multiply(*node, *factor, change.mark) == 0) {
     change.refuse(fmt::format("there is no number at '{}' to multiply", override_.path));

@@ -126,4 +126,15 @@ TEST_CASE("a malformed override is an error") {
 }
 
 }  // namespace
+TEST_CASE("one factor on numbers of several kinds is refused") {
+  Diagnostics diagnostics;
+  auto node = read_spec_text("host: {per_kernel: 5 us, overlap: 0.9}\n", "e.yaml", diagnostics);
+  REQUIRE(node);
+  CHECK_FALSE(apply_override(*node, {"host", "x0.5", "engine.host=x0.5"}, diagnostics));
+  CHECK_THAT(render(diagnostics), ContainsSubstring("numbers of several kinds"));
+  Diagnostics none;
+  CHECK(apply_override(*node, {"host.per_kernel", "x0.5", "engine.host.per_kernel=x0.5"}, none));
+  CHECK(node->find("host")->find("per_kernel")->text == "2.5 us");
+}
+
 }  // namespace fathom::hardware

@@ -86,7 +86,7 @@ SpecLibrary::SpecLibrary(std::vector<std::string> config_paths,
 
 std::string SpecLibrary::find(const std::string& kind, const std::string& name) const {
   for (const std::string& folder : folders_.found) {
-    const std::string path = fmt::format("{}/{}/{}.yaml", folder, kind, fold(name));
+    std::string path = fmt::format("{}/{}/{}.yaml", folder, kind, fold(name));
     if (name.find("..") == std::string::npos && is_file(path)) {
       return path;
     }
@@ -142,7 +142,7 @@ std::string SpecLibrary::resolve_model(const std::string& name) const {
   if (is_file(name)) {
     return name;
   }
-  if (const std::string config = name + "/config.json"; is_file(config)) {
+  if (std::string config = name + "/config.json"; is_file(config)) {
     return config;
   }
   std::string path = find("models", name);
@@ -201,7 +201,7 @@ const model::EngineSpec* SpecLibrary::engine(const std::string& name, Diagnostic
 }
 
 std::string SpecLibrary::accelerator_path(const AcceleratorName& wanted) const {
-  const std::string beside = in_folder(wanted.beside, wanted.name);
+  std::string beside = in_folder(wanted.beside, wanted.name);
   if (!wanted.beside.empty() && is_file(beside)) {
     return beside;
   }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace fathom::cli {
 namespace {
@@ -174,6 +175,7 @@ bool is_announced(std::string_view command) {
 
 std::vector<std::string> help_words() {
   std::vector<std::string> out;
+  out.reserve(std::size(kCommands) + all_flags().size());
   for (const CommandHelp& command : kCommands) {
     out.emplace_back(command.name);
   }

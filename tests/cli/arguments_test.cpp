@@ -44,9 +44,12 @@ TEST_CASE("every flag of the table is one of the program") {
     CAPTURE(std::string(flag.name));
     const std::string name(flag.name);
     const std::string error = flag.value.empty() ? "" : refused({"predict", name.c_str()});
-    CHECK(error == (flag.value.empty() ? ""
-                                       : "fathom: " + name + " has no value; fathom help " + name +
-                                             " explains it\n"));
+    std::string expected;
+    if (!flag.value.empty()) {
+      expected.append("fathom: ").append(name).append(" has no value; fathom help ");
+      expected.append(name).append(" explains it\n");
+    }
+    CHECK(error == expected);
     CHECK(parse({"help", name.c_str()}).arguments->positional == std::vector<std::string>{name});
   }
 }

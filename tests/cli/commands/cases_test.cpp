@@ -16,10 +16,9 @@ Answer answer(const std::string& text, OutputFormat format, const Inputs& flags)
   arguments.cases = file;
   arguments.format = format;
   arguments.inputs = flags;
-  const Answer out =
-      run_cases(arguments, "fathom.predict/1", [](const Inputs& inputs, SpecLibrary&) {
-        return Row{{"seen", input(inputs, "context") + " " + input(inputs, "layout")}};
-      });
+  Answer out = run_cases(arguments, "fathom.predict/1", [](const Inputs& inputs, SpecLibrary&) {
+    return Row{{"seen", input(inputs, "context") + " " + input(inputs, "layout")}};
+  });
   std::remove(file.c_str());
   return out;
 }

@@ -61,7 +61,8 @@ TEST_CASE("every spec of the library is valid") {
   }
   REQUIRE(files.size() > 20);
   const Answer answer = run_check(check(files));
-  CHECK(answer.error == "");
+  CAPTURE(answer.error);
+  CHECK(answer.error.empty());
   CHECK(answer.status == ExitStatus::Yes);
 }
 

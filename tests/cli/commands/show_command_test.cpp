@@ -42,11 +42,11 @@ std::size_t widest_line(const std::string& text) {
 TEST_CASE("a model is shown with the published and derived counts of GLM-5") {
   const std::string json = json_of({"glm-5-nvfp4"});
   for (const char* line :
-       {"\"schema\": \"fathom.show/1\"", "\"parameters_total\": 743911218432,",
-        "\"parameters_active\": 40833146112,", "\"parameters_mtp\": 9952920576,",
-        "\"kv_format\": \"fp8\"", "\"kv_bytes_per_token\": 61464,",
-        "\"kv_index_bytes_per_token\": 10296,", "\"kv_bytes_per_token_bf16\": 100152,",
-        "\"kv_elements_per_token\": 44928,", "\"state_bytes_per_sequence\": 0,"}) {
+       {R"("schema": "fathom.show/1")", R"("parameters_total": 743911218432,)",
+        R"("parameters_active": 40833146112,)", R"("parameters_mtp": 9952920576,)",
+        R"("kv_format": "fp8")", R"("kv_bytes_per_token": 61464,)",
+        R"("kv_index_bytes_per_token": 10296,)", R"("kv_bytes_per_token_bf16": 100152,)",
+        R"("kv_elements_per_token": 44928,)", R"("state_bytes_per_sequence": 0,)"}) {
     CHECK_THAT(json, ContainsSubstring(line));
   }
 }

@@ -52,13 +52,15 @@ quietly() {
   }
 }
 
-# configure PRESET: only if it was never done or the presets are newer.
+# configure PRESET: from nothing only if it was never done or the presets are newer.
 configure() {
   local ninja_file="$root/build/$1/build.ninja"
   if [[ ! -e $ninja_file || $root/CMakePresets.json -nt $ninja_file ]]; then
     quietly cmake -S "$root" --preset "$1" || return 1
     touch "$ninja_file"
   fi
+  # Looks again at the lists of sources and at data files that the configuration read.
+  quietly cmake --build "$root/build/$1" --target build.ninja
 }
 
 # build PRESET ESTIMATE TARGET…: silent when nothing is to be built, else shows the progress.
@@ -66,7 +68,6 @@ build() {
   local preset=$1 estimate=$2 make=(cmake --build "$root/build/$1" --parallel "$(nproc)" --target)
   shift 2
   configure "$preset" || return 1
-  quietly "${make[@]}" build.ninja || return 1  # looks again at lists and data files
   "${make[@]}" "$@" 2>&1 </dev/null |
     show_progress "building $preset (from nothing: about $estimate on 2 cores)" >&2
 }

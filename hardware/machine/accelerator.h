@@ -37,9 +37,9 @@ struct AcceleratorSpec {
   PowerModel power;
   /// util.memory reads min(100, 100 * bytes/s / (this * bandwidth)).
   double memory_counter_full_scale = 1;
-  BytesPerSecond host_link;   ///< PCIe or C2C, per direction
+  BytesPerSecond host_link;    ///< PCIe or C2C, per direction
   bool has_intervals = false;  ///< of memory or compute: some number was given as {low, high}
-  double price_per_hour = 0;  ///< USD, 0 = unknown
+  double price_per_hour = 0;   ///< USD, 0 = unknown
 
   /// The arithmetic that a weight format runs in here: its own where the tensor cores have it,
   /// else Bf16 (weights are then dequantised on the way in).

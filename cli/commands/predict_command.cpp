@@ -124,8 +124,9 @@ Answer run_predict(const Arguments& arguments) {
   const BuiltScenario& scenario = *opened.scenario;
   if (!scenario.layout) {
     return failure(ExitStatus::Usage,
-                   "layout is missing; give --layout, for instance --layout tp8 (fathom plan "
-                   "searches them)");
+                   fmt::format("layout is missing; give --layout, for instance --layout tp{} "
+                               "(fathom plan searches them)",
+                               scenario.setup.system.gpus));
   }
   const auto answer =
       model::predict(scenario.setup, *scenario.layout, scenario.question, Depth::Limits);

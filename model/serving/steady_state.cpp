@@ -7,7 +7,7 @@ namespace fathom::model {
 namespace {
 
 /// Share of a prefill's time that decoding sequences feel: chunks share the fixed cost of the
-/// step they ride in. Source: docs/physics.md section 8.
+/// step they ride in. Empirical, not derived: docs/physics.md section 8 names the data.
 constexpr double kInterference = 0.75;
 
 /// A prefill step of `together` prompts; between whole numbers the cost of one is interpolated, so

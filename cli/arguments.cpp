@@ -17,8 +17,8 @@ namespace fathom::cli {
 namespace {
 
 const std::vector<std::string>& command_names() {
-  static const std::vector<std::string> names{"plan", "predict", "fit", "check",
-                                              "list", "show",    "help"};
+  static const std::vector<std::string> names{"plan",   "predict", "fit",  "check",
+                                              "import", "list",    "show", "help"};
   return names;
 }
 
@@ -37,6 +37,7 @@ void add_flags(CLI::App& app, RawArguments& raw, Arguments& out) {
   app.add_option("--top", out.top)->check(CLI::Range(1, 100000));
   app.add_flag("--explain", out.explain);
   app.add_option("--format", raw.format);
+  app.add_option("--name", out.name);
   app.add_option("--output", out.output);
   app.add_flag("--quiet", out.quiet);
   app.add_flag("--verbose", out.verbose);
@@ -112,8 +113,8 @@ std::optional<Arguments> help_on_flag(int argc, const char* const* argv) {
 }
 
 ParsedArguments unknown_command(const std::string& name) {
-  const std::vector<std::string> later{"simulate", "size",      "cost",   "import",
-                                       "compare",  "calibrate", "report", "diagnose"};
+  const std::vector<std::string> later{"simulate",  "size",   "cost",    "compare",
+                                       "calibrate", "report", "diagnose"};
   if (std::find(later.begin(), later.end(), name) != later.end()) {
     return wrong(
         fmt::format("'{}' is not built yet; built are {}", name, fmt::join(command_names(), ", ")));
@@ -200,6 +201,9 @@ Answer run(const Arguments& arguments) {
   }
   if (command == "check") {
     return run_check(arguments);
+  }
+  if (command == "import") {
+    return run_import(arguments);
   }
   if (command == "list") {
     return run_list(arguments);

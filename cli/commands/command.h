@@ -19,6 +19,7 @@ struct Arguments {
   std::string command;
   std::vector<std::string> positional;
   OutputFormat format = OutputFormat::Text;
+  std::string name;    ///< id of an imported spec, or empty
   std::string output;  ///< file, or empty for standard output
   bool quiet = false;
   bool verbose = false;
@@ -47,6 +48,7 @@ Answer run_plan(const Arguments& arguments);
 Answer run_predict(const Arguments& arguments);
 Answer run_fit(const Arguments& arguments);
 Answer run_check(const Arguments& arguments);
+Answer run_import(const Arguments& arguments);
 Answer run_list(const Arguments& arguments);
 Answer run_show(const Arguments& arguments);
 Answer run_help(const Arguments& arguments);

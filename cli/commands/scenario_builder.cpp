@@ -81,7 +81,8 @@ std::optional<model::ModelSpec> in_format(const model::ModelSpec& base, Format f
                                           BuiltScenario& out) {
   const auto same = [](Format a, Format b) {
     const auto fp8 = [](Format f) {
-      return f == Format::Fp8 || f == Format::Fp8Block || f == Format::Fp8Channel;
+      return f == Format::Fp8 || f == Format::Fp8Block || f == Format::Fp8Channel ||
+             f == Format::Fp8BlockE8m0;
     };
     const auto int4 = [](Format f) { return f == Format::Int4G32 || f == Format::Int4G128; };
     return a == b || (fp8(a) && fp8(b)) || (int4(a) && int4(b));
@@ -197,7 +198,7 @@ std::string check_lengths(const InputReader& r, const BuiltScenario& s) {
                              q.max_model_len);
   }
   const auto longest = static_cast<double>(s.setup.model.max_context);
-  if (asked > longest) {
+  if (longest > 0 && asked > longest) {
     return fmt::format(
         "{:.0f} tokens exceed the model's context of {:.0f}; give --max-model-len "
         "to go beyond it",

@@ -7,7 +7,9 @@
 #include "hardware/base/csv_reader.h"
 #include "hardware/base/spec_reader.h"
 #include "model/engine/read_engine.h"
+#include "model/llm/import_model.h"
 #include "model/llm/read_model.h"
+#include "model/llm/write_model.h"
 
 #include <fmt/format.h>
 
@@ -78,6 +80,15 @@ std::vector<std::string> machine_sources(const SpecNode& accelerator, const Spec
   return sources;
 }
 
+/// The text of a spec file; of a foreign model file, the spec that it becomes.
+std::optional<std::string> spec_text_of(const std::string& path, Diagnostics& diagnostics) {
+  if (model::recognise_model(path) == model::ForeignModel::None) {
+    return hardware::read_file_text(path, diagnostics);
+  }
+  const auto imported = model::import_model(path, diagnostics);
+  return imported ? std::optional<std::string>(model::write_model(*imported)) : std::nullopt;
+}
+
 }  // namespace
 
 SpecLibrary::SpecLibrary(std::vector<std::string> config_paths,
@@ -115,7 +126,7 @@ const SpecNode* SpecLibrary::tree(const std::string& path, const std::string& ro
   if (known != trees_.end()) {
     return &known->second;
   }
-  const auto text = hardware::read_file_text(path, diagnostics);
+  const auto text = spec_text_of(path, diagnostics);
   if (!text) {
     return nullptr;
   }
@@ -142,8 +153,8 @@ std::string SpecLibrary::resolve_model(const std::string& name) const {
   if (is_file(name)) {
     return name;
   }
-  if (std::string config = name + "/config.json"; is_file(config)) {
-    return config;
+  if (std::string inside = model::model_file_in(name); !inside.empty()) {
+    return inside;
   }
   std::string path = find("models", name);
   if (!path.empty()) {

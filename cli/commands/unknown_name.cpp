@@ -26,7 +26,7 @@ std::string counted_file(const std::string& name) {
 std::string other_ways(SpecKind kind) {
   switch (kind) {
     case SpecKind::Model:
-      return "; or pass the path of a model spec (configs/README.md)";
+      return "; or pass a config.json, a GGUF file or a spec (configs/README.md)";
     case SpecKind::System:
       return "; write <N>x- before one, or write a system in ten lines (configs/README.md)";
     case SpecKind::Accelerator:

@@ -43,6 +43,7 @@ constexpr std::array kFlags{
     Flag{"--top", "", "plan", "N", "layouts to list"},
     Flag{"--explain", "", "fit", "", "print the formula with numbers put in"},
     Flag{"--format", "", kAll, "F", "text, json or csv"},
+    Flag{"--name", "", "import", "ID", "the id of the imported model; otherwise from the file"},
     Flag{"--output", "", kAll, "FILE", "write the answer to a file"},
     Flag{"--quiet", "", kAll, "", "no warnings"},
     Flag{"--verbose", "", kAll, "", "every layout, every operator, sources in full"},

@@ -49,6 +49,13 @@ constexpr std::array kCommands{
                 "The kind is seen from the first-level keys (model, accelerator, system, engine, "
                 "kernels) or the CSV header. Exit status 3 when a file is wrong.",
                 "fathom check my-system.yaml"},
+    CommandHelp{
+        "import", "import FILE", "a foreign file as a spec",
+        "FILE is a Hugging Face config.json (with hf_quant_config.json beside it), a Mistral "
+        "params.json, a GGUF file, or the folder of a checkpoint; recognised by content. "
+        "Text is a model spec in YAML; --output FILE keeps it. Exit status 1 when a field "
+        "that is needed is missing, 3 when the file is not known.",
+        "fathom import config.json --output my-model.yaml"},
     CommandHelp{"list", "list KIND", "what the library holds",
                 "KIND is models, accelerators, systems, engines, kernels, or layouts MODEL SYSTEM "
                 "for every layout, legal or why not.",
@@ -81,8 +88,8 @@ constexpr std::array kQuestions{
     Question{"Is my spec valid?", "fathom check my-system.yaml"},
 };
 
-constexpr std::array<std::string_view, 8> kAnnounced{"simulate", "size",      "cost",   "import",
-                                                     "compare",  "calibrate", "report", "diagnose"};
+constexpr std::array<std::string_view, 7> kAnnounced{"simulate",  "size",   "cost",    "compare",
+                                                     "calibrate", "report", "diagnose"};
 
 std::string paragraph(std::string_view text, int width) {
   return wrap("  " + std::string(text), width, 2) + "\n";

@@ -13,7 +13,7 @@ using model::RefusalReason;
 
 std::string illegal_text(const Illegal& illegal) {
   const Illegal& x = illegal;
-  const std::string group = model::group_name(x.group);
+  const std::string group(model::group_name(x.group));
   switch (x.reason) {
     case IllegalReason::GpuCount:
       return fmt::format("needs {} GPUs, the system has {}", x.a, x.b);
@@ -21,6 +21,16 @@ std::string illegal_text(const Illegal& illegal) {
       return fmt::format("{} query heads do not divide by attention TP {}", x.a, x.b);
     case IllegalReason::KvHeads:
       return fmt::format("{} KV heads neither divide by attention TP {} nor divide it", x.a, x.b);
+    case IllegalReason::StateHeads:
+      return fmt::format("{} heads or channels of the state do not divide by attention TP {}", x.a,
+                         x.b);
+    case IllegalReason::KeyHeads:
+      return fmt::format("{} key heads of the state do not divide by attention TP {}", x.a, x.b);
+    case IllegalReason::StateGroups:
+      return fmt::format("{} groups of B and C neither divide by attention TP {} nor divide it",
+                         x.a, x.b);
+    case IllegalReason::OutputGroups:
+      return fmt::format("{} output groups do not divide by attention TP {}", x.a, x.b);
     case IllegalReason::Experts:
       return fmt::format("{} experts do not divide by EP {}", x.a, x.b);
     case IllegalReason::QuantBlock:

@@ -4,6 +4,8 @@
 #include "cli/report/table.h"
 #include "model/llm/parameter_count.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace fathom::cli {
@@ -28,6 +30,18 @@ bool is_latent(const ModelSpec& model) {
   });
 }
 
+/// Elements of one row; compressed entries count by their share of a token, rounded down.
+Count cache_elements(const model::Attention& attention) {
+  if (const auto* grouped = std::get_if<model::GroupedAttention>(&attention)) {
+    return grouped->shared_kv ? 0 : grouped->kv_heads * (grouped->head + grouped->value_head);
+  }
+  if (const auto* latent = std::get_if<model::LatentAttention>(&attention)) {
+    return latent->latent_rank + latent->rope_head;
+  }
+  const auto* compressed = std::get_if<model::CompressedAttention>(&attention);
+  return compressed != nullptr && compressed->ratio > 0 ? compressed->head / compressed->ratio : 0;
+}
+
 std::string tokens_text(const ModelSpec& model) {
   Table table({"format", is_latent(model) ? "latent" : "K and V", "index keys", "together", ""},
               {false, true, true, true, false});
@@ -47,31 +61,39 @@ std::string tokens_text(const ModelSpec& model) {
     const std::string plain = whole(kv_elements_per_token(model)) + " B";
     table.add({"fp8, latent alone", plain, "", plain, "1 byte an element, no scales"});
   }
-  return "KV cache per token, whole model at TP1\n" + table.text();
+  std::string out = "KV cache per token, whole model at TP1\n" + table.text();
+  const Bytes beyond = model::kv_bytes_beyond_windows(model, model.kv_format);
+  if (beyond.base() < model::kv_bytes_per_token(model, model.kv_format).total().base()) {
+    out += fmt::format("  beyond every window a token adds {} ({})\n", byte_count(beyond),
+                       hardware::format_name(model.kv_format));
+  }
+  const Bytes state = model::state_bytes_per_sequence(model);
+  if (state.base() > 0) {
+    out += fmt::format("  state of a sequence, whatever its length: {} ({})\n", byte_count(state),
+                       size_text(state.base()));
+  }
+  const Bytes ring = model::ring_bytes_per_sequence(model, model.kv_format);
+  if (ring.base() > 0) {
+    out += fmt::format("  window of a sequence, of a fixed size: {} ({})\n", byte_count(ring),
+                       size_text(ring.base()));
+  }
+  return out;
 }
 
-/// What one sequence of `tokens` holds; a window bounds its layers.
 double sequence_bytes(const ModelSpec& model, Format format, Count tokens) {
-  double sum = 0;
-  for (const model::LayerKind& layer : model.layers) {
-    const auto* grouped = std::get_if<model::GroupedAttention>(&layer.attention);
-    const bool windowed = grouped != nullptr && grouped->window > 0;
-    const Count held = windowed ? std::min(tokens, grouped->window) : tokens;
-    const model::KvRow row =
-        model::kv_row(layer.attention, format, model::kv_heads_on_rank(layer.attention, 1));
-    sum += row.total().base() * static_cast<double>(layer.count * held);
-  }
-  return sum;
+  return model::cache_of_sequence(model, format, static_cast<double>(tokens)).base();
 }
 
 std::vector<Count> shown_contexts(const ModelSpec& model) {
   std::vector<Count> out;
   for (const Count tokens : {1024, 8192, 32768, 131072}) {
-    if (tokens < model.max_context) {
+    if (model.max_context == 0 || tokens < model.max_context) {
       out.push_back(tokens);
     }
   }
-  out.push_back(model.max_context);
+  if (model.max_context > 0) {
+    out.push_back(model.max_context);
+  }
   return out;
 }
 
@@ -87,14 +109,10 @@ std::string sequences_text(const ModelSpec& model) {
 }  // namespace
 
 Count kv_elements_per_token(const ModelSpec& model) {
+  // One byte an element and no scales: a plain FP8 row counts its elements.
   Count sum = 0;
   for (const model::LayerKind& layer : model.layers) {
-    if (const auto* grouped = std::get_if<model::GroupedAttention>(&layer.attention)) {
-      sum += layer.count * grouped->kv_heads * (grouped->head + grouped->value_head);
-    } else {
-      const auto& latent = std::get<model::LatentAttention>(layer.attention);
-      sum += layer.count * (latent.latent_rank + latent.rope_head);
-    }
+    sum += layer.count * cache_elements(layer.attention);
   }
   return sum;
 }
@@ -116,7 +134,11 @@ Row cache_columns(const ModelSpec& model) {
   columns.push_back({"kv_bytes_per_token_bf16", total(Format::Bf16)});
   columns.push_back({"kv_bytes_per_token_fp8", total(Format::Fp8)});
   columns.push_back({"kv_elements_per_token", kv_elements_per_token(model)});
-  columns.push_back({"state_bytes_per_sequence", Count{0}});
+  columns.push_back({"kv_bytes_per_token_beyond_windows",
+                     model::kv_bytes_beyond_windows(model, model.kv_format).base()});
+  columns.push_back({"state_bytes_per_sequence", model::state_bytes_per_sequence(model).base()});
+  columns.push_back(
+      {"window_bytes_per_sequence", model::ring_bytes_per_sequence(model, model.kv_format).base()});
   return columns;
 }
 

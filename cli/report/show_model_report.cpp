@@ -1,5 +1,6 @@
 #include "cli/report/show_model_report.h"
 
+#include "cli/report/block_text.h"
 #include "cli/report/format_quantity.h"
 #include "cli/report/show_cache_report.h"
 #include "cli/report/show_report.h"
@@ -60,31 +61,6 @@ std::string join_names(const FormatBytes& formats) {
   return fmt::format("{}", fmt::join(names, "+"));
 }
 
-std::string attention_text(const model::Attention& attention) {
-  if (const auto* g = std::get_if<model::GroupedAttention>(&attention)) {
-    return fmt::format("grouped, {} query heads, {} KV heads of {}{}", g->heads, g->kv_heads,
-                       g->head, g->window > 0 ? ", window " + whole(g->window) : "");
-  }
-  const auto& a = std::get<model::LatentAttention>(attention);
-  std::string out =
-      fmt::format("latent (MLA), {} heads, latent {} + rope {}, query rank {}", a.heads,
-                  a.latent_rank, a.rope_head, a.query_rank > 0 ? whole(a.query_rank) : "none");
-  if (a.indexer) {
-    out += fmt::format("; sparse (DSA): indexer of {} heads x {} picks {} tokens", a.indexer->heads,
-                       a.indexer->head, whole(a.indexer->top_k));
-  }
-  return out;
-}
-
-std::string mlp_text(const model::Mlp& mlp) {
-  if (const auto* dense = std::get_if<model::DenseMlp>(&mlp)) {
-    return fmt::format("dense FFN of width {}", whole(dense->width));
-  }
-  const auto& moe = std::get<model::MoeMlp>(mlp);
-  return fmt::format("{} experts, top {}, of width {}{}", moe.experts, moe.top_k, whole(moe.width),
-                     moe.shared_width > 0 ? ", shared width " + whole(moe.shared_width) : "");
-}
-
 void add_line(std::string& out, const ReportContext& context, const char* name,
               const std::string& text) {
   out += wrap(fmt::format("  {:<14}{}", name, text), context.width, 16) + "\n";
@@ -94,7 +70,10 @@ void add_line(std::string& out, const ReportContext& context, const char* name,
 void add_shapes(const ModelSpec& model, const ReportContext& context, std::string& out) {
   const char* name = "layers";
   for (const model::LayerKind& layer : model.layers) {
-    add_line(out, context, name, fmt::format("{} x {}", layer.count, mlp_text(layer.mlp)));
+    const bool named = model.layers.size() > 1 && !layer.name.empty();
+    add_line(
+        out, context, name,
+        fmt::format("{}{} x {}", named ? layer.name + ": " : "", layer.count, mlp_text(layer.mlp)));
     name = "";
   }
   std::vector<model::Attention> seen;
@@ -104,10 +83,12 @@ void add_shapes(const ModelSpec& model, const ReportContext& context, std::strin
       seen.push_back(layer.attention);
     }
   }
-  add_line(out, context, "hidden",
-           fmt::format("{}; vocabulary {}, context up to {}{}", whole(model.hidden),
-                       whole(model.vocabulary), whole(model.max_context),
-                       model.tied_embeddings ? ", embedding and head tied" : ""));
+  add_line(
+      out, context, "hidden",
+      fmt::format(
+          "{}; vocabulary {}, context up to {}{}", whole(model.hidden), whole(model.vocabulary),
+          model.max_context > 0 ? whole(model.max_context) : "any length stated by the user",
+          model.tied_embeddings ? ", embedding and head tied" : ""));
 }
 
 bool is_16_bit(Format format) { return hardware::numeric_format(format).payload_bits >= 16; }
@@ -128,7 +109,7 @@ std::string unquantised_text(const Census& census) {
       any_quantised = true;
       continue;
     }
-    names.push_back(model::group_name(static_cast<Group>(i)));
+    names.emplace_back(model::group_name(static_cast<Group>(i)));
     parameters += group.parameters;
     bytes += group.bytes;
   }
@@ -138,6 +119,25 @@ std::string unquantised_text(const Census& census) {
   return fmt::format("{}: {} parameters, {} ({} of the bytes)", fmt::join(names, ", "),
                      show_count(static_cast<double>(parameters)), gigabytes(bytes),
                      show_percent(bytes / census.weight_bytes));
+}
+
+/// Everything that the checkpoint stores, its MTP layers included: what its files hold where that
+/// is known, else what the shapes give.
+Bytes checkpoint_bytes(const ModelSpec& model, const Census& census) {
+  if (model.checkpoint_bytes.base() > 0) {
+    return model.checkpoint_bytes;
+  }
+  return census.weight_bytes + (model.mtp_in_checkpoint ? census.mtp_bytes : Bytes());
+}
+
+/// "; 464.8 GB with the MTP layers", where the checkpoint holds some.
+std::string with_mtp_text(const ModelSpec& model, const Census& census) {
+  if (model.checkpoint_bytes.base() > 0) {
+    return fmt::format("; the files hold {}", gigabytes(model.checkpoint_bytes));
+  }
+  return model.mtp.empty() || !model.mtp_in_checkpoint
+             ? std::string()
+             : fmt::format("; {} with MTP", gigabytes(checkpoint_bytes(model, census)));
 }
 
 std::string counts_text(const ModelSpec& model, const Census& census,
@@ -165,7 +165,7 @@ std::string groups_text(const Census& census) {
     const GroupCensus& group = census.groups.at(i);
     if (group.parameters > 0) {
       const bool mtp = static_cast<Group>(i) == Group::Mtp;
-      table.add({model::group_name(static_cast<Group>(i)), whole(group.parameters),
+      table.add({std::string(model::group_name(static_cast<Group>(i))), whole(group.parameters),
                  fmt::format("{:.2f}", group.bytes.base() / 1e9),
                  mtp ? "" : fmt::format("{:.1f} %", 100 * (group.bytes / census.weight_bytes)),
                  formats_name(group)});
@@ -177,7 +177,7 @@ std::string groups_text(const Census& census) {
 std::vector<std::string> model_assumptions(const ModelSpec& model) {
   std::vector<std::string> out{"counts derived from the shapes; published totals are checked"};
   if (!model.mtp.empty()) {
-    out.emplace_back("weights and KV without the MTP layer");
+    out.emplace_back("KV and shares without the MTP layer");
   }
   out.emplace_back("KV of all heads once; a latent cache is held by every tensor-parallel rank");
   return out;
@@ -193,7 +193,7 @@ std::vector<Row> group_rows(const Census& census) {
   for (std::size_t i = 0; i < census.groups.size(); ++i) {
     const GroupCensus& group = census.groups.at(i);
     if (group.parameters > 0) {
-      rows.push_back({{"name", model::group_name(static_cast<Group>(i))},
+      rows.push_back({{"name", std::string(model::group_name(static_cast<Group>(i)))},
                       {"parameters", group.parameters},
                       {"bytes", group.bytes.base()},
                       {"format", std::string(hardware::format_name(main_format(group)))},
@@ -232,8 +232,9 @@ std::string model_text(const ModelSpec& model, const ReportContext& context) {
                                 show_count(static_cast<double>(census.total)),
                                 show_count(static_cast<double>(census.active_no_input_embedding)));
   add_line(out, context, "weights",
-           fmt::format("{} ({}): {}", gigabytes(census.weight_bytes),
-                       show_gib(census.weight_bytes.base()), formats_text(census)));
+           fmt::format("{} ({}){}: {}", gigabytes(census.weight_bytes),
+                       show_gib(census.weight_bytes.base()), with_mtp_text(model, census),
+                       formats_text(census)));
   add_line(out, context, "unquantised", unquantised_text(census));
   add_shapes(model, context, out);
   for (const std::string& part :
@@ -252,7 +253,8 @@ Document model_document(const ModelSpec& model, const ReportContext& context) {
                    {"parameters_active_all", census.active_all},
                    {"parameters_active_no_embeddings", census.active_no_embeddings},
                    {"parameters_mtp", census.mtp},
-                   {"weight_bytes", census.weight_bytes.base()},
+                   {"weight_bytes", checkpoint_bytes(model, census).base()},
+                   {"weight_bytes_without_mtp", census.weight_bytes.base()},
                    {"mtp_bytes", census.mtp_bytes.base()},
                    {"formats", formats_name(census)},
                    {"layers", model.layer_count()},

@@ -90,6 +90,12 @@ std::optional<Format> read_format(const SpecNode& node, const std::string& key,
     return std::nullopt;
   }
   const std::optional<Format> format = format_from_name(node.text);
+  if (!format && is_gguf_mixture(node.text)) {
+    diagnostics.error(
+        node.mark, fmt::format("'{}' is a mixture of GGUF types, not a number format", node.text),
+        "name the type of each group (q4_k, q6_k); which tensor has which is in the GGUF file");
+    return std::nullopt;
+  }
   if (!format) {
     std::vector<std::string> names;
     names.reserve(kFormatCount);

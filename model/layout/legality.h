@@ -11,8 +11,12 @@ namespace fathom::model {
 /// Why a layout is refused; the amounts are in Illegal. Text is made by the report.
 enum class IllegalReason : std::uint8_t {
   GpuCount,           ///< needs `a` GPUs, the system has `b`
-  QueryHeads,         ///< `a` query heads do not divide by TP `b`
+  QueryHeads,         ///< `a` heads do not divide by TP `b`
   KvHeads,            ///< `a` KV heads neither divide by TP `b` nor divide it
+  StateHeads,         ///< `a` heads or channels of a recurrent state do not divide by TP `b`
+  KeyHeads,           ///< `a` key heads of a delta net do not divide by TP `b`
+  StateGroups,        ///< `a` groups of B and C neither divide by TP `b` nor divide it
+  OutputGroups,       ///< `a` output groups do not divide by TP `b`
   Experts,            ///< `a` experts do not divide by EP `b`
   QuantBlock,         ///< width `a` over `b` ranks cuts a block of `c`
   Width,              ///< width `a` does not divide by `b`

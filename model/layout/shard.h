@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/layout/layout.h"
+#include "model/llm/cache.h"
 #include "model/llm/model_spec.h"
 #include "model/llm/tensors.h"
 
@@ -23,8 +24,9 @@ struct LayerShard {
   LayerKind kind;
   std::array<LocalTensor, kRoleCount> tensors{};
   Count kv_heads = 1;  ///< held by this rank
-  Bytes kv_cache_row;  ///< per token: keys and values, or the latent
-  Bytes kv_index_row;  ///< per token: index key
+  LayerCache cache;    ///< of one sequence
+  Bytes kv_cache_row;  ///< = cache.row: keys and values, or the latent, of one entry
+  Bytes kv_index_row;  ///< = cache.index: index key
   Bytes weight_bytes;
 
   [[nodiscard]] const LocalTensor& at(Role role) const {
@@ -50,13 +52,23 @@ struct Shard {
   std::vector<LayerShard> layers;  ///< one per layer kind
   std::vector<LayerShard> mtp;     ///< one per MTP layer kind
   LocalTensor embedding, lm_head, final_norm, mtp_projection, mtp_norms;
-  std::vector<Stage> stages;  ///< pp of them
+  LocalTensor per_layer_projection;  ///< onto the layers' own embeddings
+  Bytes first_bytes;                 ///< of the first stage beside its layers and the embedding
+  Bytes last_bytes;                  ///< of the last stage beside layers, final norm and lm_head
+  std::vector<Stage> stages;         ///< pp of them
   Format kv_format = Format::Bf16;
 
   /// Weights of one rank of a stage; MTP on the last stage when `with_mtp`.
   [[nodiscard]] Bytes weight_bytes(const Stage& stage, bool with_mtp) const;
-  /// Cache bytes per token of one rank of a stage, before dcp divides it.
+  /// Cache bytes per token of one rank of a stage while no window is full, before dcp divides it.
   [[nodiscard]] Bytes kv_bytes_per_token(const Stage& stage, bool with_mtp) const;
+  /// Cache bytes of a sequence of so many tokens on one rank of a stage: dcp divides the rows and
+  /// keys, not the recurrent state.
+  [[nodiscard]] Bytes sequence_bytes(const Stage& stage, double tokens, bool with_mtp) const;
+  /// The part of it that does not depend on the length: recurrent state and rings.
+  [[nodiscard]] Bytes fixed_bytes(const Stage& stage, bool with_mtp) const;
+  /// True where a sequence is more than a number of equal tokens: windows, rings or state.
+  [[nodiscard]] bool has_bounded_cache() const;
 };
 
 /// Divides a legal layout's model. Layers go to stages in order, the first stages holding one more

@@ -19,30 +19,16 @@ bool ModelSpec::is_moe() const {
   return false;
 }
 
-std::string group_name(Group group) {
-  switch (group) {
-    case Group::Embedding:
-      return "embedding";
-    case Group::Attention:
-      return "attention";
-    case Group::Indexer:
-      return "indexer";
-    case Group::Router:
-      return "router";
-    case Group::RoutedExperts:
-      return "routed_experts";
-    case Group::SharedExperts:
-      return "shared_experts";
-    case Group::DenseFfn:
-      return "dense_ffn";
-    case Group::Norm:
-      return "norm";
-    case Group::LmHead:
-      return "lm_head";
-    case Group::Mtp:
-      return "mtp";
+std::vector<std::uint16_t> ModelSpec::layer_order() const {
+  if (!order.empty()) {
+    return order;
   }
-  return {};
+  std::vector<std::uint16_t> out;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    out.insert(out.end(), static_cast<std::size_t>(layers.at(i).count),
+               static_cast<std::uint16_t>(i));
+  }
+  return out;
 }
 
 }  // namespace fathom::model

@@ -7,12 +7,6 @@
 namespace fathom::model {
 namespace {
 
-/// The engines' row of a sparse latent cache in FP8 has one FP32 scale per 128 latent elements and
-/// keeps the rope part in BF16; an index key has one FP32 scale.
-constexpr Count kLatentScaleBlock = 128;
-constexpr double kScaleBytes = 4;
-constexpr double kRopeBytes = 2;
-
 void add(GroupCensus& group, const Tensor& tensor, Count layers) {
   const Bytes bytes = tensor.bytes() * static_cast<double>(layers);
   group.parameters += tensor.parameters() * layers;
@@ -20,14 +14,20 @@ void add(GroupCensus& group, const Tensor& tensor, Count layers) {
   group.bytes_by_format.at(static_cast<std::size_t>(tensor.format)) += bytes;
 }
 
-/// Parameters of one layer that one token does not touch: the experts that were not drawn.
-Count idle_parameters(const LayerKind& layer, Count hidden) {
+/// Parameters of one layer that one token does not touch: the experts that were not drawn, their
+/// biases included. Every pick counts as a real expert, as makers count; where some choices cost
+/// nothing a token meets fewer on average (MoeMlp::mean_picks), which time and bytes use.
+Count idle_parameters(const LayerKind& layer, const std::vector<Tensor>& tensors) {
   const auto* moe = std::get_if<MoeMlp>(&layer.mlp);
   if (moe == nullptr) {
     return 0;
   }
-  const Count matrices = moe->gated ? 3 : 2;
-  return (moe->experts - moe->top_k) * matrices * moe->width * hidden;
+  Count all = 0;
+  for (const Tensor& tensor : tensors) {
+    all += tensor.group == Group::RoutedExperts ? tensor.parameters() : 0;
+  }
+  const Count drawn = std::min(moe->top_k, moe->experts);
+  return all / moe->experts * (moe->experts - drawn);
 }
 
 GroupCensus& group_of(Census& census, Group group) {
@@ -43,10 +43,11 @@ Census take_census(const ModelSpec& model) {
     add(group_of(census, tensor.group), tensor, 1);
   }
   for (const LayerKind& layer : model.layers) {
-    for (const Tensor& tensor : layer_tensors(layer, model.hidden)) {
+    const std::vector<Tensor> tensors = layer_tensors(layer, model.hidden);
+    for (const Tensor& tensor : tensors) {
       add(group_of(census, tensor.group), tensor, layer.count);
     }
-    idle += layer.count * idle_parameters(layer, model.hidden);
+    idle += layer.count * idle_parameters(layer, tensors);
   }
   for (const GroupCensus& group : census.groups) {
     census.total += group.parameters;
@@ -85,42 +86,45 @@ double rough_parameters(const ModelSpec& model) {
   return sum;
 }
 
-Count kv_heads_on_rank(const Attention& attention, Count tp) {
-  const auto* grouped = std::get_if<GroupedAttention>(&attention);
-  return grouped == nullptr ? 1 : std::max<Count>(1, grouped->kv_heads / tp);
+namespace {
+
+/// Sum over the layers of what `amount` says of each layer's cache.
+template <class Amount>
+Bytes over_layers(const ModelSpec& model, Format kv_format, Amount amount) {
+  Bytes sum;
+  for (const LayerKind& layer : model.layers) {
+    const LayerCache cache = layer_cache(layer.attention, {kv_format, model.state_format},
+                                         all_kv_heads(layer.attention), 1);
+    sum += amount(cache) * static_cast<double>(layer.count);
+  }
+  return sum;
 }
 
-KvRow kv_row(const Attention& attention, Format kv_format, Count kv_heads) {
-  const double element = hardware::numeric_format(kv_format).payload_bits / 8.0;
-  KvRow row;
-  if (const auto* grouped = std::get_if<GroupedAttention>(&attention)) {
-    row.cache =
-        Bytes(static_cast<double>(kv_heads * (grouped->head + grouped->value_head)) * element);
-    return row;
-  }
-  const auto& latent = std::get<LatentAttention>(attention);
-  const auto rank = static_cast<double>(latent.latent_rank);
-  const auto rope = static_cast<double>(latent.rope_head);
-  row.cache = Bytes((rank + rope) * element);
-  if (latent.indexer) {
-    if (element < kRopeBytes) {
-      row.cache =
-          Bytes(rank * element + rank / static_cast<double>(kLatentScaleBlock) * kScaleBytes +
-                rope * kRopeBytes);
-    }
-    row.index = Bytes(static_cast<double>(latent.indexer->head) + kScaleBytes);
-  }
-  return row;
-}
+}  // namespace
 
 KvRow kv_bytes_per_token(const ModelSpec& model, Format kv_format) {
   KvRow sum;
-  for (const LayerKind& layer : model.layers) {
-    const KvRow row = kv_row(layer.attention, kv_format, kv_heads_on_rank(layer.attention, 1));
-    sum.cache += row.cache * static_cast<double>(layer.count);
-    sum.index += row.index * static_cast<double>(layer.count);
-  }
+  sum.index = over_layers(model, kv_format, [](const LayerCache& c) { return c.index; });
+  sum.cache =
+      over_layers(model, kv_format, [](const LayerCache& c) { return c.per_token() - c.index; });
   return sum;
+}
+
+Bytes kv_bytes_beyond_windows(const ModelSpec& model, Format kv_format) {
+  return over_layers(model, kv_format, [](const LayerCache& c) { return c.beyond_bound(); });
+}
+
+Bytes cache_of_sequence(const ModelSpec& model, Format kv_format, double tokens) {
+  return over_layers(model, kv_format,
+                     [tokens](const LayerCache& c) { return c.of_sequence(tokens); });
+}
+
+Bytes state_bytes_per_sequence(const ModelSpec& model) {
+  return over_layers(model, model.kv_format, [](const LayerCache& c) { return c.state; });
+}
+
+Bytes ring_bytes_per_sequence(const ModelSpec& model, Format kv_format) {
+  return over_layers(model, kv_format, [](const LayerCache& c) { return c.fixed() - c.state; });
 }
 
 }  // namespace fathom::model

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hardware/base/diagnostics.h"
+#include "model/llm/cache.h"
 #include "model/llm/model_spec.h"
 
 #include <array>
@@ -33,22 +34,26 @@ Census take_census(const ModelSpec& model);
 /// Parameters with MTP in floating point: cannot overflow, whatever the shapes.
 double rough_parameters(const ModelSpec& model);
 
-/// Cache bytes of one token in one layer: the latent row or the keys and values of `kv_heads`
-/// heads, and the index key. FP8 latent rows of sparse attention are 656 bytes as engines
-/// store them (512 FP8, 4 FP32 scales, 64 BF16 rope values); dense ones are 1 byte an element.
+/// Cache bytes of one more token while no window is full, index keys apart.
 struct KvRow {
   Bytes cache;
   Bytes index;
   [[nodiscard]] Bytes total() const { return cache + index; }
 };
 
-/// Source: docs/physics.md section 2.
-KvRow kv_row(const Attention& attention, Format kv_format, Count kv_heads_on_rank);
-
-/// Whole model at TP1, without MTP.
+/// Whole model at TP1, without MTP. Source: docs/physics.md section 2.
 KvRow kv_bytes_per_token(const ModelSpec& model, Format kv_format);
 
-/// The KV heads that one of `tp` ranks holds: max(1, heads/tp); 1 for a latent cache.
-Count kv_heads_on_rank(const Attention& attention, Count tp);
+/// The same beyond every window.
+Bytes kv_bytes_beyond_windows(const ModelSpec& model, Format kv_format);
+
+/// What a sequence of so many tokens holds: rows, index keys, state. Whole model at TP1.
+Bytes cache_of_sequence(const ModelSpec& model, Format kv_format, double tokens);
+
+/// Recurrent state, convolution tails and running sums of one sequence, whatever its length.
+Bytes state_bytes_per_sequence(const ModelSpec& model);
+
+/// Rings of a fixed size beside growing entries (DeepSeek-V4's window), of one sequence.
+Bytes ring_bytes_per_sequence(const ModelSpec& model, Format kv_format);
 
 }  // namespace fathom::model

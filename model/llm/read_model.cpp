@@ -1,13 +1,16 @@
 #include "model/llm/read_model.h"
 
 #include "hardware/base/map_reader.h"
-#include "hardware/base/unit_text.h"
+#include "model/llm/layer_order.h"
 #include "model/llm/parameter_count.h"
 #include "model/llm/read_blocks.h"
+#include "model/llm/read_formats.h"
+#include "model/llm/read_published.h"
+#include "model/llm/tensors.h"
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
 namespace fathom::model {
 namespace {
@@ -18,28 +21,38 @@ using hardware::SpecNode;
 
 constexpr Count kMaxLayers = 10'000;
 
-/// Reads the groups present into `formats`; returns which were present.
-std::array<bool, kGroupCount> read_formats(const SpecNode& node, Formats& formats,
-                                           std::optional<Format>& kv, Diagnostics& diagnostics) {
-  MapReader r(node, "formats", diagnostics);
-  std::array<bool, kGroupCount> present{};
-  for (int i = 0; i < kGroupCount; ++i) {
-    const auto index = static_cast<std::size_t>(i);
-    const std::string name = group_name(static_cast<Group>(i));
-    if (const auto format = r.optional_format(name)) {
-      formats.at(index) = *format;
-    }
-    present.at(index) = r.has(name);
-  }
-  kv = r.optional_format("kv_cache");
-  r.finish();
-  return present;
-}
-
 struct LayerDefaults {
-  const SpecNode* attention = nullptr;
+  const SpecNode* node = nullptr;      ///< the model's own `attention`
+  std::optional<Attention> attention;  ///< as read from it
   Formats formats{};
 };
+
+/// What a layer has beside attention and FFN.
+void read_extras(MapReader& r, LayerKind& layer) {
+  layer.name = r.optional_text("name").value_or("");
+  layer.norms = r.optional_count("norms", 0, 16).value_or(2);
+  layer.norm_bias = r.optional_bool("norm_bias").value_or(false);
+  layer.parallel = r.optional_bool("parallel").value_or(false);
+  layer.scalar = r.optional_bool("scalar").value_or(false);
+  layer.hyper_streams = r.optional_count("hyper_streams", 1, 64).value_or(0);
+  layer.per_layer_width = r.optional_count("per_layer_width", 1, kMaxDimension).value_or(0);
+}
+
+/// Rules between the parts of a layer and the model.
+void check_layer(const LayerKind& layer, const ModelSpec& model, MapReader& r) {
+  const bool whole = !std::holds_alternative<NoAttention>(layer.attention) &&
+                     !std::holds_alternative<NoMlp>(layer.mlp);
+  if (layer.parallel && !whole) {
+    r.error("parallel", "a parallel layer has both attention and FFN; one of them is 'none'");
+  }
+  const Count own = model.per_layer_embedding ? model.per_layer_embedding->width : 0;
+  if (layer.per_layer_width > 0 && layer.per_layer_width != own) {
+    r.error("per_layer_width",
+            own > 0 ? fmt::format("per_layer_width {} is not the {} of 'per_layer_embedding'",
+                                  layer.per_layer_width, own)
+                    : "per_layer_width needs the model's 'per_layer_embedding'");
+  }
+}
 
 std::optional<LayerKind> read_layer(const SpecNode& node, const LayerDefaults& defaults,
                                     bool is_mtp, ModelSpec& model, Diagnostics& diagnostics) {
@@ -47,133 +60,49 @@ std::optional<LayerKind> read_layer(const SpecNode& node, const LayerDefaults& d
   LayerKind layer;
   layer.formats = defaults.formats;
   const auto count = r.required_count("count", 1, kMaxLayers);
-  const SpecNode* attention_node = r.optional_node("attention");
-  if (attention_node == nullptr) {
-    attention_node = defaults.attention;
-  }
-  if (attention_node == nullptr && r.valid()) {
+  const SpecNode* own = r.optional_node("attention");
+  if (own == nullptr && defaults.node == nullptr && r.valid()) {
     diagnostics.error(r.mark(), "missing key 'attention': neither the layer nor the model has it",
                       "add 'attention: {kind: grouped, ...}' to the model or to the layer");
   }
-  const auto attention =
-      attention_node == nullptr ? std::nullopt : read_attention(*attention_node, diagnostics);
+  const auto attention = own == nullptr ? defaults.attention : read_attention(*own, diagnostics);
   const SpecNode* ffn = r.required_node("ffn");
   const auto mlp = ffn == nullptr ? std::nullopt : read_mlp(*ffn, diagnostics);
-  layer.norms = r.optional_count("norms", 0, 16).value_or(2);
+  read_extras(r, layer);
   if (const SpecNode* formats = r.optional_node("formats")) {
-    std::optional<Format> kv;
-    read_formats(*formats, layer.formats, kv, diagnostics);
+    read_formats(*formats, layer.formats, diagnostics);
   }
   if (is_mtp) {
     model.mtp_in_checkpoint = r.required_bool("in_checkpoint").value_or(true);
     model.mtp_shared_embedding = r.required_bool("shared_embedding").value_or(true);
   }
-  r.finish();
-  if (!count || !attention || !mlp) {
-    return std::nullopt;
+  if (count && attention && mlp) {
+    layer.count = *count;
+    layer.attention = *attention;
+    layer.mlp = *mlp;
+    check_layer(layer, model, r);
   }
-  layer.count = *count;
-  layer.attention = *attention;
-  layer.mlp = *mlp;
-  return layer;
+  r.finish();
+  return count && attention && mlp ? std::optional<LayerKind>(layer) : std::nullopt;
 }
 
-/// The groups that the layers really have, so that a missing format is an error and not a default.
+/// The groups that the model really has, so that a missing format is an error and not a default.
 std::array<bool, kGroupCount> groups_needed(const ModelSpec& model) {
   std::array<bool, kGroupCount> need{};
-  const auto mark = [&](Group group) { need.at(static_cast<std::size_t>(group)) = true; };
-  mark(Group::Embedding);
-  mark(Group::Norm);
-  mark(Group::Attention);
-  if (!model.tied_embeddings) {
-    mark(Group::LmHead);
-  }
-  if (!model.mtp.empty()) {
-    mark(Group::Mtp);
-  }
+  const auto mark = [&](const std::vector<Tensor>& tensors) {
+    for (const Tensor& tensor : tensors) {
+      const FormatSource source = role_facts(tensor.role).source;
+      const bool follows = source == FormatSource::Linear || tensor.group == Group::Norm;
+      auto& needed = need.at(static_cast<std::size_t>(tensor.group));
+      needed = needed || follows;
+    }
+  };
+  mark(outer_tensors(model));
   for (const LayerKind& layer : model.layers) {
-    const auto* latent = std::get_if<LatentAttention>(&layer.attention);
-    if (latent != nullptr && latent->indexer) {
-      mark(Group::Indexer);
-    }
-    if (const auto* moe = std::get_if<MoeMlp>(&layer.mlp)) {
-      mark(Group::Router);
-      mark(Group::RoutedExperts);
-      if (moe->shared_width > 0) {
-        mark(Group::SharedExperts);
-      }
-    } else {
-      mark(Group::DenseFfn);
-    }
+    mark(layer_tensors(layer, model.hidden));
   }
+  need.at(static_cast<std::size_t>(Group::Mtp)) = !model.mtp.empty();
   return need;
-}
-
-void assert_published(const std::string& key, const SpecNode* node, double written, double derived,
-                      const std::string& convention, MapReader& r) {
-  const SpecNode* value = node->kind == SpecNode::Kind::Map ? node->find("value") : node;
-  if (value == nullptr) {
-    r.error(key, "a claim is one number, not an interval");
-    return;
-  }
-  const std::string& text = value->text;
-  const double tolerance = half_last_digit(text);
-  if (std::abs(written - derived) <= tolerance) {
-    return;
-  }
-  r.error(
-      key,
-      fmt::format("published {} is {}, the shapes give {:.0f}{}", key, text, derived, convention),
-      "correct the shapes, or remove the claim and say why in a note");
-}
-
-void check_active(const SpecNode& node, const Census& census, MapReader& r,
-                  Diagnostics& diagnostics, ModelSpec& model) {
-  std::size_t counts = 1;
-  const SpecNode* value = &node;
-  if (node.kind == SpecNode::Kind::Map) {
-    MapReader active(node, "active_parameters", diagnostics);
-    counts = active.required_choice("counts", {"all", "no-input-embedding", "no-embeddings"})
-                 .value_or(1);
-    value = active.required_node("value");
-    active.finish();
-    if (value == nullptr) {
-      return;
-    }
-  }
-  const auto written = hardware::parse_number(value->text);
-  if (!written) {
-    r.error("active_parameters", fmt::format("'{}' is not a number", value->text));
-    return;
-  }
-  model.published.active_parameters = *written;
-  const std::array<Count, 3> derived{census.active_all, census.active_no_input_embedding,
-                                     census.active_no_embeddings};
-  const std::array<const char*, 3> names{"every parameter a token touches",
-                                         "without the input embedding", "without embeddings"};
-  assert_published("active_parameters", &node, *written, static_cast<double>(derived.at(counts)),
-                   fmt::format(" ({})", names.at(counts)), r);
-}
-
-void read_published(const SpecNode& node, ModelSpec& model, Diagnostics& diagnostics) {
-  MapReader r(node, "published", diagnostics);
-  const Census census = take_census(model);
-  if (const auto total = r.optional_number("total_parameters", 0, 1e18)) {
-    model.published.total_parameters = *total;
-    assert_published("total_parameters", r.optional_node("total_parameters"), *total,
-                     static_cast<double>(census.total), " without MTP", r);
-  }
-  if (const SpecNode* active = r.optional_node("active_parameters")) {
-    check_active(*active, census, r, diagnostics, model);
-  }
-  if (const auto bytes = r.optional_number("weight_bytes", 0, 1e18)) {
-    model.published.weight_bytes = *bytes;
-    const Bytes stored =
-        census.weight_bytes + (model.mtp_in_checkpoint ? census.mtp_bytes : Bytes());
-    assert_published("weight_bytes", r.optional_node("weight_bytes"), *bytes, stored.base(),
-                     " as stored", r);
-  }
-  r.finish();
 }
 
 void check_formats(const std::array<bool, kGroupCount>& present, MapReader& r,
@@ -181,25 +110,15 @@ void check_formats(const std::array<bool, kGroupCount>& present, MapReader& r,
   const auto need = groups_needed(model);
   for (std::size_t i = 0; i < need.size(); ++i) {
     if (need.at(i) && !present.at(i)) {
-      const std::string name = group_name(static_cast<Group>(i));
+      const std::string_view name = group_name(static_cast<Group>(i));
       r.error("formats", fmt::format("missing key '{}' in 'formats'", name),
               fmt::format("add '{}: bf16' or the format that the checkpoint stores", name));
     }
   }
 }
 
-Formats mtp_formats(const Formats& formats) {
-  Formats out = formats;
-  const Format mtp = formats.at(static_cast<std::size_t>(Group::Mtp));
-  for (const Group group : {Group::Attention, Group::Indexer, Group::RoutedExperts,
-                            Group::SharedExperts, Group::DenseFfn}) {
-    out.at(static_cast<std::size_t>(group)) = mtp;
-  }
-  return out;
-}
-
-void read_layers(MapReader& r, const LayerDefaults& defaults, ModelSpec& model,
-                 Diagnostics& diagnostics) {
+void read_layers(MapReader& r, const LayerDefaults& defaults, const FormatsRead& formats,
+                 ModelSpec& model, Diagnostics& diagnostics) {
   const SpecNode* layers = r.required_node("layers");
   if (layers != nullptr && layers->kind != SpecNode::Kind::List) {
     r.error("layers", "'layers' is a list of layer kinds",
@@ -216,11 +135,67 @@ void read_layers(MapReader& r, const LayerDefaults& defaults, ModelSpec& model,
   }
   if (const SpecNode* mtp = r.optional_node("mtp")) {
     LayerDefaults mtp_defaults = defaults;
-    mtp_defaults.formats = mtp_formats(defaults.formats);
+    if (formats.mtp) {
+      set_mtp_format(mtp_defaults.formats, *formats.mtp);
+    }
     if (auto layer = read_layer(*mtp, mtp_defaults, true, model, diagnostics)) {
       model.mtp.push_back(*layer);
     }
   }
+}
+
+/// A model's own attention that every layer overrides would be read for nothing.
+void check_shared_attention(const SpecNode& node, MapReader& r) {
+  const SpecNode* layers = node.find("layers");
+  if (node.find("attention") == nullptr || layers == nullptr || layers->items.empty()) {
+    return;
+  }
+  const auto has_own = [](const SpecNode& layer) { return layer.find("attention") != nullptr; };
+  const SpecNode* mtp = node.find("mtp");
+  if (std::all_of(layers->items.begin(), layers->items.end(), has_own) &&
+      (mtp == nullptr || has_own(*mtp))) {
+    r.error("attention", "no layer uses the model's 'attention': each has its own",
+            "remove it, or the layers' own");
+  }
+}
+
+std::vector<std::string> layer_names(const ModelSpec& model) {
+  std::vector<std::string> names;
+  for (const LayerKind& layer : model.layers) {
+    names.push_back(layer.name);
+  }
+  return names;
+}
+
+/// The order of interleaved layers; it names each kind as often as its count says.
+void read_order(MapReader& r, ModelSpec& model) {
+  const auto text = r.optional_text("order");
+  if (!text) {
+    return;
+  }
+  const std::vector<std::string> names = layer_names(model);
+  std::vector<std::string> sorted = names;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end() || sorted.front().empty()) {
+    r.error("order", "'order' needs a name of its own for each layer kind",
+            "add 'name: full' to the entries of 'layers'");
+    return;
+  }
+  std::string error;
+  const auto order = parse_order(*text, names, error);
+  if (!order) {
+    r.error("order", error, "write 'order: 3*dense 18*(window full)' with the layers' names");
+    return;
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto times = std::count(order->begin(), order->end(), static_cast<std::uint16_t>(i));
+    if (times != model.layers.at(i).count) {
+      r.error("order", fmt::format("'{}' stands {} times in 'order', its count is {}", names.at(i),
+                                   times, model.layers.at(i).count));
+      return;
+    }
+  }
+  model.order = *order;
 }
 
 /// Products of absurd shapes overflow; refused before anything is counted.
@@ -233,45 +208,65 @@ void check_size(const ModelSpec& model, MapReader& r) {
   }
 }
 
-}  // namespace
-
-double half_last_digit(const std::string& text) {
-  const auto exponent_at = text.find_first_of("eE");
-  const std::string mantissa = text.substr(0, exponent_at);
-  double exponent = 0;
-  if (exponent_at != std::string::npos) {
-    exponent = hardware::parse_number(text.substr(exponent_at + 1)).value_or(0);
+/// `max_context: none` where nothing states it.
+Count read_context(MapReader& r) {
+  const SpecNode* node = r.optional_node("max_context");
+  if (node != nullptr && node->kind == SpecNode::Kind::Scalar && node->text == "none") {
+    return 0;
   }
-  const auto point = mantissa.find('.');
-  const double decimals =
-      point == std::string::npos ? 0 : static_cast<double>(mantissa.size() - point - 1);
-  return 0.5 * std::pow(10.0, exponent - decimals);
+  return r.required_count("max_context", 1, 1'000'000'000).value_or(1);
 }
+
+void read_head(MapReader& r, ModelSpec& model, Diagnostics& diagnostics) {
+  model.id = r.required_text("model").value_or("");
+  model.hugging_face = r.optional_text("hugging_face").value_or("");
+  model.hidden = r.required_count("hidden", 1, kMaxDimension).value_or(1);
+  model.vocabulary = r.required_count("vocabulary", 1, kMaxDimension).value_or(1);
+  model.max_context = read_context(r);
+  model.tied_embeddings = r.required_bool("tied_embeddings").value_or(false);
+  constexpr Count kMostBytes = 1'000'000'000'000'000;
+  model.checkpoint_bytes =
+      Bytes(static_cast<double>(r.optional_count("checkpoint_bytes", 1, kMostBytes).value_or(0)));
+  model.lm_head_bias = r.optional_bool("lm_head_bias").value_or(false);
+  if (const SpecNode* own = r.optional_node("per_layer_embedding")) {
+    MapReader inner(*own, "per_layer_embedding", diagnostics);
+    const auto vocabulary = inner.required_count("vocabulary", 1, kMaxDimension);
+    const auto width = inner.required_count("width", 1, kMaxDimension);
+    inner.finish();
+    model.per_layer_embedding = PerLayerEmbedding{vocabulary.value_or(1), width.value_or(1)};
+  }
+}
+
+}  // namespace
 
 std::optional<ModelSpec> read_model(const SpecNode& node, Diagnostics& diagnostics) {
   const std::size_t errors_before = diagnostics.all().size();
   ModelSpec model;
   MapReader r(node, "model", diagnostics);
-  model.id = r.required_text("model").value_or("");
-  model.hugging_face = r.optional_text("hugging_face").value_or("");
-  model.hidden = r.required_count("hidden", 1, kMaxDimension).value_or(1);
-  model.vocabulary = r.required_count("vocabulary", 1, kMaxDimension).value_or(1);
-  model.max_context = r.required_count("max_context", 1, 1'000'000'000).value_or(1);
-  model.tied_embeddings = r.required_bool("tied_embeddings").value_or(false);
-  std::array<bool, kGroupCount> present{};
-  std::optional<Format> kv;
+  read_head(r, model, diagnostics);
+  FormatsRead read;
+  set_small_formats(model.formats, Format::Bf16);
   const SpecNode* formats = r.required_node("formats");
   if (formats != nullptr) {
-    present = read_formats(*formats, model.formats, kv, diagnostics);
-    if (!kv && formats->kind == SpecNode::Kind::Map && formats->find("kv_cache") == nullptr) {
+    read = read_formats(*formats, model.formats, diagnostics);
+    if (formats->kind == SpecNode::Kind::Map && !read.names_kv_cache) {
       r.error("formats", "missing key 'kv_cache' in 'formats'",
               "add 'kv_cache: bf16' or the format that the checkpoint asks for");
     }
   }
-  model.kv_format = kv.value_or(Format::Bf16);
-  read_layers(r, {r.optional_node("attention"), model.formats}, model, diagnostics);
+  model.kv_format = read.kv_cache.value_or(Format::Bf16);
+  model.state_format = read.state_cache.value_or(Format::Fp32);
+  const SpecNode* shared = r.optional_node("attention");
+  const auto attention = shared == nullptr ? std::nullopt : read_attention(*shared, diagnostics);
+  read_layers(r, {shared, attention, model.formats}, read, model, diagnostics);
+  check_shared_attention(node, r);
+  if (diagnostics.all().size() == errors_before) {
+    read_order(r, model);
+  } else {
+    (void)r.optional_text("order");
+  }
   if (formats != nullptr && formats->kind == SpecNode::Kind::Map) {
-    check_formats(present, r, model);
+    check_formats(read.present, r, model);
   }
   if (diagnostics.all().size() == errors_before) {
     check_size(model, r);
@@ -291,8 +286,8 @@ ModelSpec with_weight_format(const ModelSpec& model, Format format) {
   ModelSpec out = model;
   const auto apply = [format](Formats& formats) {
     for (const Group group : {Group::Attention, Group::RoutedExperts, Group::SharedExperts,
-                              Group::DenseFfn, Group::Indexer}) {
-      formats.at(static_cast<std::size_t>(group)) = format;
+                              Group::DenseFfn, Group::Indexer, Group::Recurrent}) {
+      set_group_format(formats, group, format);
     }
   };
   apply(out.formats);

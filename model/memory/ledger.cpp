@@ -8,19 +8,52 @@ namespace {
 
 constexpr double kActivation = 2;  // bytes of a 16-bit element
 constexpr double kLogit = 4;       // logits are FP32 when sampled
-/// Copies of the residual stream alive at once: residual, normed input, attention output, sum.
-constexpr double kResidualCopies = 4;
+/// Copies of the hidden width alive beside the residual: normed input, attention output, sum.
+constexpr double kHiddenCopies = 3;
+
+/// Tokens of a stage without any cache: more than memory can hold.
+constexpr double kUnboundTokens = 1e12;
 
 double widest_ffn(const LayerShard& layer, const Shard& shard, double tokens) {
-  if (std::holds_alternative<DenseMlp>(layer.kind.mlp)) {
-    return tokens * 3 * static_cast<double>(layer.at(Role::DenseUp).rows);
+  const double dense = 3 * static_cast<double>(layer.at(Role::DenseUp).rows);
+  const auto* f = std::get_if<MoeMlp>(&layer.kind.mlp);
+  if (f == nullptr) {
+    return tokens * dense;
   }
-  const auto& f = std::get<MoeMlp>(layer.kind.mlp);
   const Layout& layout = shard.layout;
   const double pairs = tokens * static_cast<double>(layout.attention_dp) *
-                       static_cast<double>(f.top_k) / static_cast<double>(layout.expert_ep);
-  return pairs * (static_cast<double>(shard.hidden) +
-                  3 * static_cast<double>(layer.at(Role::ExpertUp).rows));
+                       static_cast<double>(f->top_k) / static_cast<double>(layout.expert_ep);
+  const Count width = f->latent > 0 ? f->latent : shard.hidden;
+  return pairs *
+         (static_cast<double>(width) + 3 * static_cast<double>(layer.at(Role::ExpertUp).rows));
+}
+
+/// One sequence as asked, the same in whole blocks, and a block, in tokens.
+struct SequenceTokens {
+  double asked = 0;
+  double rounded = 0;
+  double block = 1;
+};
+
+/// What the room for the cache holds.
+void count_tokens(Ledger& out, const SequenceTokens& tokens, double engines) {
+  if (out.kv.base() <= 0) {
+    return;
+  }
+  double held = kUnboundTokens;  // a stage that keeps no cache binds nothing
+  if (out.bounded && out.one_sequence.base() > 0) {
+    // Tokens have no one price: what fits is a number of sequences of the asked length.
+    const double sequences = std::floor(out.kv / out.one_sequence);
+    held = sequences * tokens.asked;
+    out.max_concurrency = sequences * engines;
+  } else {
+    if (out.kv_bytes_per_token.base() > 0) {
+      held = std::floor(out.kv / (out.kv_bytes_per_token * tokens.block)) * tokens.block;
+    }
+    out.max_concurrency = std::floor(held / tokens.rounded) * engines;
+  }
+  out.kv_tokens_engine = static_cast<Count>(held);
+  out.kv_tokens = static_cast<Count>(held * engines);
 }
 
 Ledger stage_ledger(const ModelSpec& model, const Shard& shard, std::size_t index,
@@ -50,17 +83,15 @@ Ledger stage_ledger(const ModelSpec& model, const Shard& shard, std::size_t inde
                                                     : static_cast<double>(model.max_context);
   const auto block = static_cast<double>(engine.kv_block_tokens);
   const double sequence = std::ceil(length / block) * block;
-  const Bytes one = out.kv_bytes_per_token * (sequence * request.sequences);
+  out.state_per_sequence = shard.fixed_bytes(stage, request.with_mtp);
+  out.one_sequence = shard.sequence_bytes(stage, sequence, request.with_mtp);
+  out.bounded = shard.has_bounded_cache();
+  const Bytes one = out.one_sequence * request.sequences;
   out.missing = std::max(Bytes(), needed + one - out.budget);
   out.fits = out.missing.base() <= 0;
   out.min_fraction = (needed + one) / out.usable;
-  if (out.kv.base() > 0 && out.kv_bytes_per_token.base() > 0) {
-    const double blocks = std::floor(out.kv / (out.kv_bytes_per_token * block));
-    out.kv_tokens_engine = static_cast<Count>(blocks * block);
-    const auto engines = static_cast<double>(layout.attention_dp * layout.replicas);
-    out.kv_tokens = static_cast<Count>(blocks * block * engines);
-    out.max_concurrency = std::floor(blocks * block / sequence) * engines;
-  }
+  count_tokens(out, {length, sequence, block},
+               static_cast<double>(layout.attention_dp * layout.replicas));
   return out;
 }
 
@@ -68,10 +99,13 @@ Ledger stage_ledger(const ModelSpec& model, const Shard& shard, std::size_t inde
 
 Bytes activation_peak(const Shard& shard, double tokens, double sequences) {
   double widest = 0;
+  Count streams = 1;  // of the residual: several with hyper-connections
   for (const LayerShard& layer : shard.layers) {
     widest = std::max(widest, widest_ffn(layer, shard, tokens));
+    streams = std::max(streams, layer.kind.hyper_streams);
   }
-  const double residual = tokens * kResidualCopies * static_cast<double>(shard.hidden);
+  const double copies = static_cast<double>(streams) + kHiddenCopies;
+  const double residual = tokens * copies * static_cast<double>(shard.hidden);
   const double logits = sequences * static_cast<double>(shard.vocabulary) * kLogit;
   return Bytes((residual + widest) * kActivation + logits);
 }

@@ -31,8 +31,10 @@ struct Ledger {
   Bytes activation;
   Bytes context;
   Bytes graphs;
-  Bytes state_per_sequence;
-  Bytes kv_bytes_per_token;    ///< on this rank
+  Bytes state_per_sequence;    ///< recurrent state and rings, on this rank
+  Bytes kv_bytes_per_token;    ///< on this rank, while no window is full
+  Bytes one_sequence;          ///< cache of one sequence of the asked length, state included
+  bool bounded = false;        ///< windows, rings or state: tokens = concurrency x length
   Bytes kv;                    ///< what is left for the cache; negative = the deficit
   Count kv_tokens_engine = 0;  ///< what one engine (DP rank) holds
   Count kv_tokens = 0;         ///< of the deployment

@@ -2,27 +2,67 @@
 
 #include "model/ops/family_ops.h"
 
+#include <algorithm>
+#include <cassert>
+
 namespace fathom::model {
 
 using hardware::Bytes;
 using hardware::Collective;
 using hardware::Work;
 
+namespace {
+
+void attention_ops(const OpsContext& context, const LayerShard& layer, const StepShape& shape,
+                   OperatorList& list) {
+  const Attention& attention = layer.kind.attention;
+  if (std::holds_alternative<GroupedAttention>(attention)) {
+    grouped_attention_ops(context, layer, shape, list);
+  } else if (std::holds_alternative<LatentAttention>(attention)) {
+    latent_attention_ops(context, layer, shape, list);
+  } else if (std::holds_alternative<CompressedAttention>(attention)) {
+    compressed_attention_ops(context, layer, shape, list);
+  } else if (!std::holds_alternative<NoAttention>(attention)) {
+    recurrent_ops(context, layer, shape, list);
+  }
+}
+
+/// What stands beside attention and FFN: the layer's own embedding, hyper-connections.
+void residual_ops(const OpsContext& context, const LayerShard& layer, double tokens,
+                  OperatorList& list) {
+  const double hidden = number(context.shard->hidden);
+  if (layer.kind.per_layer_width > 0) {
+    Work work = gemm(context, layer.at(Role::PerLayerGate), tokens);
+    fuse(work, layer.at(Role::PerLayerUp), tokens);
+    work.kernels = 3;  // gate, product with the embedding, projection with its norm
+    list.add(OperatorKind::PerLayerInput, work);
+  }
+  if (layer.kind.hyper_streams > 0) {
+    const double streams = number(layer.kind.hyper_streams);
+    Work work = gemm(context, layer.at(Role::HyperMix), tokens);
+    // Two blocks: each reads all streams, mixes them and writes them back.
+    work.activation_bytes += Bytes(2 * 3 * tokens * streams * hidden * kActivationBytes);
+    work.kernels = 4;
+    list.add(OperatorKind::HyperConnection, work);
+  }
+}
+
+}  // namespace
+
 OperatorList layer_ops(const OpsContext& context, const LayerShard& layer, const StepShape& shape) {
   OperatorList list;
   if (shape.tokens() <= 0) {
     return list;
   }
-  if (std::holds_alternative<GroupedAttention>(layer.kind.attention)) {
-    grouped_attention_ops(context, layer, shape, list);
-  } else {
-    latent_attention_ops(context, layer, shape, list);
-  }
+  attention_ops(context, layer, shape, list);
   if (std::holds_alternative<DenseMlp>(layer.kind.mlp)) {
     dense_ffn_ops(context, layer, shape, list);
-  } else {
+  } else if (std::holds_alternative<MoeMlp>(layer.kind.mlp)) {
     moe_ops(context, layer, shape, list);
+  } else if (layer.kind.parallel) {
+    assert(false);  // a parallel layer has both: the reader refuses others
   }
+  residual_ops(context, layer, shape.tokens(), list);
   return list;
 }
 
@@ -35,9 +75,21 @@ OperatorList embedding_ops(const OpsContext& context, const StepShape& shape) {
   const double hidden = number(context.shard->hidden);
   const Count tp = context.shard->layout.attention_tp;
   list.add(OperatorKind::Embedding, small(1, 2 * tokens * hidden));
+  const LocalTensor& projection = context.shard->per_layer_projection;
+  const double own_width = projection.count > 0 ? number(projection.rows) : 0;
+  if (own_width > 0) {
+    Work own = gemm(context, projection, tokens);
+    own.activation_bytes += Bytes(2 * tokens * own_width * kActivationBytes);  // rows looked up
+    own.kernels = 3;  // look-up, projection, norm
+    list.add(OperatorKind::PerLayerInput, own);
+  }
   if (tp > 1) {  // vocabulary-parallel
     list.add(OperatorKind::EmbeddingReduce,
              message(Collective::AllReduce, tp, tokens * hidden * kActivationBytes));
+    if (own_width > 0) {
+      list.add(OperatorKind::EmbeddingReduce,
+               message(Collective::AllReduce, tp, tokens * own_width * kActivationBytes));
+    }
   }
   return list;
 }
@@ -66,9 +118,12 @@ OperatorList head_ops(const OpsContext& context, const StepShape& shape) {
 OperatorList stage_ops(const OpsContext& context, const StepShape& shape) {
   OperatorList list;
   if (shape.tokens() > 0) {
+    const auto& layers = context.shard->layers;
+    const Count streams =
+        layers.empty() ? 1 : std::max<Count>(1, layers.front().kind.hyper_streams);
     list.add(OperatorKind::StageSend,
              message(Collective::Send, 2,
-                     shape.tokens() * number(context.shard->hidden) * kActivationBytes));
+                     shape.tokens() * number(streams * context.shard->hidden) * kActivationBytes));
   }
   return list;
 }
@@ -151,6 +206,22 @@ const char* operator_name(OperatorKind kind) {
       return "stage send";
     case OperatorKind::DraftProjection:
       return "draft projection";
+    case OperatorKind::Compress:
+      return "cache compression";
+    case OperatorKind::StateIn:
+      return "recurrent projections";
+    case OperatorKind::StateProjection:
+      return "recurrent low-rank";
+    case OperatorKind::StateUpdate:
+      return "state update";
+    case OperatorKind::ExpertsIn:
+      return "latent of experts in";
+    case OperatorKind::ExpertsOut:
+      return "latent of experts out";
+    case OperatorKind::PerLayerInput:
+      return "per-layer embedding";
+    case OperatorKind::HyperConnection:
+      return "hyper-connections";
   }
   return "";
 }

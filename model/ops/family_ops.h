@@ -9,6 +9,31 @@ void grouped_attention_ops(const OpsContext& context, const LayerShard& layer,
                            const StepShape& shape, OperatorList& list);
 void latent_attention_ops(const OpsContext& context, const LayerShard& layer,
                           const StepShape& shape, OperatorList& list);
+void compressed_attention_ops(const OpsContext& context, const LayerShard& layer,
+                              const StepShape& shape, OperatorList& list);
+/// State-space and linear-attention mixers: projections, state update, output.
+void recurrent_ops(const OpsContext& context, const LayerShard& layer, const StepShape& shape,
+                   OperatorList& list);
+
+/// The index scan of DSA or of block-sparse attention, with its projections and its top-k.
+void index_scan_ops(const OpsContext& context, const LayerShard& layer, const Indexer& indexer,
+                    const StepShape& shape, OperatorList& list);
+
+/// What one rank scans: query-key pairs, and the bytes of the keys.
+struct IndexScan {
+  double pairs = 0;
+  hardware::Bytes keys;
+  Phase phase = Phase::Decode;
+};
+
+/// Scores of all pairs (2 * Hi * (di + 1) FLOP each, without the sum over heads for blocks) and the
+/// choice of the largest.
+void scan_and_pick(const OpsContext& context, const Indexer& indexer, const IndexScan& amounts,
+                   OperatorList& list);
+
+/// The all-reduce behind the output projection; a parallel layer leaves it to its FFN.
+void attention_reduce(const OpsContext& context, const LayerShard& layer, double tokens,
+                      OperatorList& list);
 
 /// The FFN of one layer, with its all-reduce or exchange.
 void dense_ffn_ops(const OpsContext& context, const LayerShard& layer, const StepShape& shape,

@@ -41,38 +41,11 @@ void projections(const OpsContext& context, const LayerShard& layer, double toke
   if (a.query_rank > 0) {
     fuse(down, layer.at(Role::QueryDown), tokens);
   }
+  if (a.gate) {
+    fuse(down, layer.at(Role::AttentionGate), tokens);
+  }
   list.add(OperatorKind::LatentDown, down);
   list.add(OperatorKind::QueryUp, gemm(context, layer.at(Role::QueryUp), tokens));
-}
-
-void indexer_ops(const OpsContext& context, const LayerShard& layer, const StepShape& shape,
-                 OperatorList& list) {
-  const auto& x = *std::get<LatentAttention>(layer.kind.attention).indexer;
-  const double tokens = shape.tokens();
-  Work project = gemm(context, layer.at(Role::IndexQuery), tokens);
-  fuse(project, layer.at(Role::IndexKey), tokens);
-  fuse(project, layer.at(Role::IndexWeights), tokens);
-  project.kernels = 3;
-  list.add(OperatorKind::IndexProjection, project);
-
-  const double dcp = number(context.shard->layout.dcp);
-  const double pairs = shape.sequences * attended_pairs(shape.new_tokens, shape.context, 0) / dcp;
-  const double held = shape.sequences * (shape.context + shape.new_tokens) / dcp;
-  Work scan;
-  scan.kernel_class = KernelClass::Attention;
-  scan.kernels = 1;
-  scan.format = Format::Fp8;
-  scan.arithmetic = context.arithmetic[static_cast<std::size_t>(Format::Fp8)];
-  scan.flop = Flop(2 * number(x.heads) * (number(x.head) + 1) * pairs);
-  constexpr double kScoreBytes = 4;
-  scan.cache_bytes = layer.kv_index_row * held;
-  scan.activation_bytes = Bytes(pairs * kScoreBytes);
-  scan.causal = shape.phase == Phase::Prefill;
-  list.add(OperatorKind::IndexScan, scan);
-
-  Work select = small(1, 0);
-  select.activation_bytes = Bytes(pairs * kScoreBytes);
-  list.add(OperatorKind::TopK, select);
 }
 
 /// Absorbed: 2*H*((rkv + dr) + rkv) FLOP a pair and the latent read once for all heads.
@@ -116,13 +89,13 @@ void latent_attention_ops(const OpsContext& context, const LayerShard& layer,
   const Attended attended = attend(a, shape);
 
   projections(context, layer, tokens, list);
-  if (a.indexer) {
-    indexer_ops(context, layer, shape, list);
+  if (a.indexer && !a.indexer->shared) {
+    index_scan_ops(context, layer, *a.indexer, shape, list);
   }
   const double quantised = quantises(context, layer.at(Role::QueryUp).format) ? 3 : 0;
   list.add(OperatorKind::AttentionSmall,
            small(context.kernels.attention_small + context.kernels.latent_small +
-                     (a.indexer ? context.kernels.indexer_small : 0) +
+                     (a.indexer && !a.indexer->shared ? context.kernels.indexer_small : 0) +
                      quantised * context.kernels.quantise,
                  tokens * hidden * (context.kernels.attention_passes + quantised)));
   if (attended.absorbed) {
@@ -137,11 +110,7 @@ void latent_attention_ops(const OpsContext& context, const LayerShard& layer,
   }
   list.add(OperatorKind::AttentionCore, attention_core(context, layer, shape, attended, heads));
   list.add(OperatorKind::OutputProjection, gemm(context, layer.at(Role::Output), tokens));
-  if (shard.layout.attention_tp > 1) {
-    list.add(OperatorKind::AttentionReduce,
-             message(Collective::AllReduce, shard.layout.attention_tp,
-                     tokens * hidden * kActivationBytes));
-  }
+  attention_reduce(context, layer, tokens, list);
 }
 
 }  // namespace fathom::model

@@ -25,8 +25,9 @@ Routing route(const MoeMlp& f, const Layout& layout, double all) {
   Routing out;
   const double ep = number(layout.expert_ep);
   const double experts = number(f.experts);
-  const double distinct = distinct_experts(experts, number(f.top_k), all);
-  out.pairs = all * number(f.top_k) / ep;
+  const double picks = f.mean_picks();
+  out.pairs = all * picks / ep;
+  const double distinct = distinct_experts(experts, picks, all);
   out.touched = distinct / ep;
   if (ep > 1) {
     const double hit = distinct / experts;
@@ -59,32 +60,36 @@ Work grouped(const OpsContext& context, const LocalTensor& weight, const MoeMlp&
   return work;
 }
 
-void combine(const OpsContext& context, const MoeMlp& f, double tokens, double all,
+void combine(const OpsContext& context, const LayerShard& layer, double tokens, double all,
              OperatorList& list) {
+  const auto& f = std::get<MoeMlp>(layer.kind.mlp);
   const Layout& layout = context.shard->layout;
   const Count ranks = layout.ranks_per_stage();
   if (ranks == 1) {
     return;
   }
   const double hidden = number(context.shard->hidden);
+  const double sent = f.latent > 0 ? number(f.latent) : hidden;  // between the ranks of experts
   if (layout.attention_dp == 1) {
     // Tokens are on every rank: TP and EP end in the same all-reduce and need no dispatch.
     list.add(OperatorKind::MoeReduce,
              message(Collective::AllReduce, ranks, tokens * hidden * kActivationBytes));
     return;
   }
-  Work exchange = message(Collective::Exchange, ranks, all * hidden * kActivationBytes);
+  Work exchange = message(Collective::Exchange, ranks, all * sent * kActivationBytes);
   const bool whole_experts = layout.expert_tp == 1;
   exchange.message_direct =
       whole_experts
-          ? Bytes(all * exchange_bytes_per_token(hidden, number(f.experts), number(f.top_k),
+          ? Bytes(all * exchange_bytes_per_token(sent, number(f.experts), f.mean_picks(),
                                                  number(ranks), kActivationBytes, kActivationBytes,
                                                  ExchangeConvention::Deduplicated))
           : Bytes();
   list.add(OperatorKind::ExpertExchange, exchange);
   if (layout.attention_tp > 1) {
-    // The TP group gets its tokens back; partial sums of shared experts are added on the way.
-    const Collective back = f.shared_width > 0 ? Collective::AllReduce : Collective::AllGather;
+    // The TP group gets its tokens back; partial sums of shared experts, and of a parallel
+    // attention, are added on the way.
+    const bool partial = f.shared_width > 0 || layer.kind.parallel;
+    const Collective back = partial ? Collective::AllReduce : Collective::AllGather;
     list.add(OperatorKind::MoeReduce,
              message(back, layout.attention_tp, tokens * hidden * kActivationBytes));
   }
@@ -98,20 +103,28 @@ void moe_ops(const OpsContext& context, const LayerShard& layer, const StepShape
   const Layout& layout = context.shard->layout;
   const double tokens = shape.tokens();
   const double hidden = number(context.shard->hidden);
+  const double expert_hidden = f.latent > 0 ? number(f.latent) : hidden;
   const double all = shape.all_tokens(number(layout.attention_dp));
   const Routing routing = route(f, layout, all);
   const LocalTensor& up = layer.at(Role::ExpertUp);
   const double quantised = quantises(context, up.format) ? 2 : 0;
 
   list.add(OperatorKind::Router, gemm(context, layer.at(Role::Router), tokens));
-  Work around = small(context.kernels.moe_small + quantised * context.kernels.quantise,
-                      routing.pairs * (hidden * (context.kernels.moe_passes + quantised / 2) +
-                                       number(up.rows) * context.kernels.moe_width_passes));
+  Work around =
+      small(context.kernels.moe_small + quantised * context.kernels.quantise,
+            routing.pairs * (expert_hidden * (context.kernels.moe_passes + quantised / 2) +
+                             number(up.rows) * context.kernels.moe_width_passes));
   around.imbalance_bytes = 1;
   list.add(OperatorKind::MoeSmall, around);
+  if (f.latent > 0) {
+    list.add(OperatorKind::ExpertsIn, gemm(context, layer.at(Role::ExpertsIn), tokens));
+  }
   list.add(OperatorKind::ExpertUp, grouped(context, up, f, routing, layout));
   list.add(OperatorKind::ExpertDown,
            grouped(context, layer.at(Role::ExpertDown), f, routing, layout));
+  if (f.latent > 0) {
+    list.add(OperatorKind::ExpertsOut, gemm(context, layer.at(Role::ExpertsOut), tokens));
+  }
   if (f.shared_width > 0) {
     list.add(OperatorKind::SharedUp, gemm(context, layer.at(Role::SharedUp), tokens));
     Work down = gemm(context, layer.at(Role::SharedDown), tokens);
@@ -120,7 +133,7 @@ void moe_ops(const OpsContext& context, const LayerShard& layer, const StepShape
                                                           hidden)));
     list.add(OperatorKind::SharedDown, down);
   }
-  combine(context, f, tokens, all, list);
+  combine(context, layer, tokens, all, list);
 }
 
 }  // namespace fathom::model

@@ -42,8 +42,16 @@ enum class OperatorKind : std::uint8_t {
   LogitsGather,
   StageSend,
   DraftProjection,
+  Compress,
+  StateIn,
+  StateProjection,
+  StateUpdate,
+  ExpertsIn,
+  ExpertsOut,
+  PerLayerInput,
+  HyperConnection,
 };
-inline constexpr int kOperatorKindCount = 33;
+inline constexpr int kOperatorKindCount = 41;
 
 const char* operator_name(OperatorKind kind);
 
@@ -56,7 +64,7 @@ struct Operator {
 /// Operators of one layer kind; fixed capacity, no allocation.
 class OperatorList {
  public:
-  static constexpr std::size_t kCapacity = 28;
+  static constexpr std::size_t kCapacity = 32;
 
   void add(OperatorKind kind, const hardware::Work& work) {
     assert(size_ < kCapacity);

@@ -1,6 +1,7 @@
 #include "model/ops/ops_common.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fathom::model {
 
@@ -51,13 +52,24 @@ bool quantises(const OpsContext& context, Format format) {
   return arithmetic != hardware::Arithmetic::Bf16 && arithmetic != hardware::Arithmetic::Fp32;
 }
 
+double chunked_pairs(double new_tokens, double context, double chunk) {
+  // Sum over positions p = P+1 .. P+q of ((p - 1) mod chunk) + 1, from whole chunks and a rest.
+  const auto up_to = [chunk](double position) {
+    const double whole = std::floor(position / chunk);
+    const double rest = position - whole * chunk;
+    return whole * chunk * (chunk + 1) / 2 + rest * (rest + 1) / 2;
+  };
+  return up_to(context + new_tokens) - up_to(context);
+}
+
 double attended_pairs(double new_tokens, double context, double limit) {
   const double q = new_tokens;
   const double full = q * context + q * (q + 1) / 2;
   if (limit <= 0 || context + q <= limit) {
     return full;
   }
-  const double growing = std::clamp(limit - context, 0.0, q);
+  // Whole tokens that see fewer than the limit: at a fractional context the next sees the limit.
+  const double growing = std::floor(std::clamp(limit - context, 0.0, q));
   return growing * context + growing * (growing + 1) / 2 + (q - growing) * limit;
 }
 

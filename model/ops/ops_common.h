@@ -32,4 +32,7 @@ bool quantises(const OpsContext& context, Format format);
 /// sum_{i=1..q} min(P + i, limit); limit 0 = none. Fractions are interpolated.
 double attended_pairs(double new_tokens, double context, double limit);
 
+/// The same where attention restarts at each multiple of `chunk`.
+double chunked_pairs(double new_tokens, double context, double chunk);
+
 }  // namespace fathom::model

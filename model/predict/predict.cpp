@@ -23,6 +23,13 @@ Refusal does_not_fit(const Ledger& ledger, Bytes missing) {
   return refusal;
 }
 
+Refusal refuse_layout(const Illegal& illegal) {
+  Refusal refusal;
+  refusal.reason = RefusalReason::IllegalLayout;
+  refusal.illegal = illegal;
+  return refusal;
+}
+
 LedgerRequest ledger_request(const Question& q, double length) {
   LedgerRequest request;
   request.memory_fraction = q.memory_fraction;
@@ -38,12 +45,14 @@ LedgerRequest ledger_request(const Question& q, double length) {
 
 /// Bytes short on the fullest rank when `running` sequences of `length` tokens are held within
 /// `budget` beside `resident`, which is there whatever runs.
-Bytes shortfall(const Ledger& ledger, const Layout& layout, double running, double length,
-                Bytes budget, Bytes resident, Count block) {
+Bytes shortfall(const Ledger& ledger, const Shard& shard, double running, double length,
+                Bytes budget, Bytes resident, Count block, bool with_mtp) {
+  const Layout& layout = shard.layout;
   const auto parts = static_cast<double>(layout.attention_dp * layout.replicas);
   const auto blocks = static_cast<double>(block);
-  const double tokens = std::ceil(running / parts) * std::ceil(length / blocks) * blocks;
-  return resident + ledger.kv_bytes_per_token * tokens - budget;
+  const Bytes one = shard.sequence_bytes(shard.stages.at(ledger.stage),
+                                         std::ceil(length / blocks) * blocks, with_mtp);
+  return resident + one * std::ceil(running / parts) - budget;
 }
 
 double acceptance_of(const Question& q) {
@@ -202,8 +211,8 @@ std::optional<Refusal> check_memory(const Setup& setup, const Layout& layout, co
   const Bytes usable = a.capacity - a.reserved;
   const Bytes by_law = p.ledger.weights + p.ledger.activation + p.ledger.other();
   const auto short_of = [&](Bytes budget, Bytes resident) {
-    return shortfall(p.ledger, layout, running, r.length, budget, resident,
-                     setup.engine.kv_block_tokens);
+    return shortfall(p.ledger, shard, running, r.length, budget, resident,
+                     setup.engine.kv_block_tokens, q.run.spec_tokens > 0);
   };
   p.over_engine_budget = short_of(p.ledger.budget, by_law).base() > 0;
   // Without a stated fraction the device itself is the bound, else the engine's law with it.
@@ -221,20 +230,16 @@ std::optional<Refusal> check_memory(const Setup& setup, const Layout& layout, co
 std::variant<Ledger, Refusal> fit(const Setup& setup, const Layout& layout,
                                   const Question& question) {
   if (const auto illegal = check_legal(setup.model, layout, setup.system.gpus)) {
-    Refusal refusal;
-    refusal.reason = RefusalReason::IllegalLayout;
-    refusal.illegal = *illegal;
-    return refusal;
+    return refuse_layout(*illegal);
   }
   const Predictor predictor(setup.model, setup.system, setup.engine, setup.coefficients, layout,
                             question.run);
-  double length = 0;
-  if (question.isl > 0 || question.osl > 0) {
-    length = std::max(0.0, question.isl) + std::max(0.0, question.osl);
-  } else if (question.context >= 0) {
-    length = question.context + std::max(1.0, question.new_tokens);
+  LedgerRequest request = ledger_request(question, fit_length(question));
+  if (request.sequence_tokens <= 0 && setup.model.max_context == 0) {
+    return refuse_input(
+        RefusalReason::MissingInput,
+        "the model states no longest context; give --isl and --osl, or --max-model-len");
   }
-  LedgerRequest request = ledger_request(question, length);
   const auto engines = static_cast<double>(layout.attention_dp * layout.replicas);
   request.sequences =
       std::max(1.0, std::ceil(std::max(question.concurrency, question.batch) / engines));
@@ -250,10 +255,7 @@ std::variant<Prediction, Refusal> predict(const Setup& setup, const Layout& layo
   }
   const auto& r = std::get<Resolved>(resolved);
   if (const auto illegal = check_legal(setup.model, layout, setup.system.gpus)) {
-    Refusal refusal;
-    refusal.reason = RefusalReason::IllegalLayout;
-    refusal.illegal = *illegal;
-    return refusal;
+    return refuse_layout(*illegal);
   }
   const Predictor predictor(setup.model, setup.system, setup.engine, setup.coefficients, layout,
                             question.run);
@@ -288,10 +290,8 @@ std::variant<Prediction, Refusal> predict(const Setup& setup, const Layout& layo
   add_limits(predictor, setup, depth, p);
   fill_rates(setup, p);
   if (!std::isfinite(p.step.total) || !std::isfinite(std::max(p.output_tok_s, p.total_tok_s))) {
-    Refusal refusal;
-    refusal.reason = RefusalReason::BadInput;
-    refusal.what = "the specs hold numbers so large or so small that no time can be computed";
-    return refusal;
+    return refuse_input(RefusalReason::BadInput,
+                        "the specs hold numbers so large or so small that no time can be computed");
   }
   return p;
 }

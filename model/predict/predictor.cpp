@@ -36,17 +36,23 @@ KernelCounts kernel_counts(const EngineSpec& e, bool ideal) {
 }
 
 /// A draft head where the checkpoint has no MTP layer: one layer with the model's attention and a
-/// dense FFN of its dense width, or of its active expert width.
+/// dense FFN of its dense width, or of its active expert width. Of several attentions the first
+/// that keeps keys and values.
 LayerKind assumed_draft(const ModelSpec& model) {
-  LayerKind draft = model.layers.front();
+  const auto keeps_keys = [](const LayerKind& layer) {
+    return std::holds_alternative<GroupedAttention>(layer.attention) ||
+           std::holds_alternative<LatentAttention>(layer.attention) ||
+           std::holds_alternative<CompressedAttention>(layer.attention);
+  };
+  const auto found = std::find_if(model.layers.begin(), model.layers.end(), keeps_keys);
+  LayerKind draft = found == model.layers.end() ? model.layers.front() : *found;
   draft.count = 1;
   Count width = 0;
   for (const LayerKind& layer : model.layers) {
     if (const auto* dense = std::get_if<DenseMlp>(&layer.mlp)) {
       width = std::max(width, dense->width);
-    } else if (width == 0) {
-      const auto& moe = std::get<MoeMlp>(layer.mlp);
-      width = moe.top_k * moe.width + moe.shared_width;
+    } else if (const auto* moe = std::get_if<MoeMlp>(&layer.mlp); moe != nullptr && width == 0) {
+      width = moe->top_k * moe->width + moe->shared_width;
     }
   }
   draft.mlp = DenseMlp{width, true};

@@ -5,13 +5,6 @@
 namespace fathom::model {
 namespace {
 
-Refusal refuse_input(RefusalReason reason, std::string what) {
-  Refusal refusal;
-  refusal.reason = reason;
-  refusal.what = std::move(what);
-  return refusal;
-}
-
 std::variant<Resolved, Refusal> resolve_decode(const Question& q) {
   const double batch = q.batch > 0 ? q.batch : q.concurrency;
   if (batch < 0) {
@@ -74,6 +67,20 @@ std::variant<Resolved, Refusal> resolve_serve(const Question& q) {
 }
 
 }  // namespace
+
+Refusal refuse_input(RefusalReason reason, std::string what) {
+  Refusal refusal;
+  refusal.reason = reason;
+  refusal.what = std::move(what);
+  return refusal;
+}
+
+double fit_length(const Question& question) {
+  if (question.isl > 0 || question.osl > 0) {
+    return std::max(0.0, question.isl) + std::max(0.0, question.osl);
+  }
+  return question.context >= 0 ? question.context + std::max(1.0, question.new_tokens) : 0;
+}
 
 std::variant<Resolved, Refusal> resolve(const Question& q) {
   switch (q.phase) {

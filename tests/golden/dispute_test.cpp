@@ -79,7 +79,7 @@ TEST_CASE("Kimi-K2.6 with EAGLE-3 loses 2 to 15 % without peer-to-peer, not a mu
   for (const char* engine : {"generic", "vllm"}) {
     for (const char* batch : {"1", "16"}) {
       const auto rate = [&](const char* system) {
-        return test::predict({{"model", "kimi-k2.6"},
+        return test::predict({{"model", "kimi-k2.5"},
                               {"system", system},
                               {"layout", "tp8"},
                               {"engine", engine},

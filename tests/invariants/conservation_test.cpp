@@ -27,14 +27,13 @@ double copies(const Tensor& tensor, const Layout& layout, Count kv_heads) {
     case Split::ExpertRows:
     case Split::ExpertColumns:
       return 1;
+    case Split::Experts:
+      return number(layout.expert_tp);
   }
   return 0;
 }
 
-Count kv_heads_of(const LayerKind& layer) {
-  const auto* grouped = std::get_if<GroupedAttention>(&layer.attention);
-  return grouped == nullptr ? 1 : grouped->kv_heads;
-}
+Count kv_heads_of(const LayerKind& layer) { return all_kv_heads(layer.attention); }
 
 std::vector<Layout> legal_layouts(const ModelSpec& model, Count gpus) {
   std::vector<Layout> out;

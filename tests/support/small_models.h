@@ -53,6 +53,38 @@ inline model::ModelSpec small_latent_model() {
   return spec;
 }
 
+/// The small dense model with another mixer.
+inline model::ModelSpec small_model_of(const model::Attention& attention) {
+  model::ModelSpec spec = small_dense_model();
+  spec.id = "small-mixer";
+  spec.layers.front().attention = attention;
+  return spec;
+}
+
+// One mixer of each kind beside grouped and latent attention: 4 heads of 4, as far as it has heads.
+inline constexpr model::CompressedAttention kSmallCompressed{
+    .heads = 4,
+    .query_rank = 8,
+    .head = 4,
+    .rope_head = 2,
+    .window = 8,
+    .ratio = 4,
+    .output_groups = 2,
+    .output_rank = 4,
+    .indexer = model::Indexer{.heads = 2, .head = 4, .top_k = 4}};
+inline constexpr model::Mamba1 kSmallMamba1{.inner = 16, .state = 4, .conv = 4, .dt_rank = 2};
+inline constexpr model::Mamba2 kSmallMamba2{
+    .heads = 4, .head = 4, .groups = 2, .state = 4, .conv = 4};
+inline constexpr model::DeltaNet kSmallDelta{
+    .key_heads = 2, .value_heads = 4, .key_head = 4, .value_head = 4, .conv = 4};
+inline constexpr model::KeyedDelta kSmallKeyed{.heads = 4, .head = 4, .conv = 4, .decay_rank = 2};
+inline constexpr model::LightningAttention kSmallLightning{.heads = 4, .head = 4};
+
+inline std::vector<model::Attention> small_mixers() {
+  return {kSmallCompressed, kSmallMamba1,    kSmallMamba2,        kSmallDelta,
+          kSmallKeyed,      kSmallLightning, model::NoAttention{}};
+}
+
 /// A layout of attention tp x dp and experts tp x ep.
 inline model::Layout layout_of(model::Count tp, model::Count dp, model::Count ep) {
   model::Layout layout;

@@ -185,6 +185,8 @@ TEST_CASE("words are texts, choices and formats") {
                        reader.required_choice("kind", {"tree", "ring"});
                      }),
              ContainsSubstring("help: one of tree, ring"));
+  CHECK_THAT(reading("w: Q4_K_M\n", [](MapReader& reader) { reader.optional_format("w"); }),
+             ContainsSubstring("'Q4_K_M' is a mixture of GGUF types, not a number format"));
   CHECK_THAT(reading("w: nvpf4\n", [](MapReader& reader) { reader.optional_format("w"); }),
              ContainsSubstring("unknown number format 'nvpf4'") &&
                  ContainsSubstring("did you mean 'nvfp4'?"));

@@ -42,6 +42,28 @@ TEST_CASE("formats without an efficiency of their own take the default") {
   }
 }
 
+TEST_CASE("a format that is not named takes the efficiency of the one that it is alike") {
+  std::string text = whole();
+  const std::string named = "{default: 0.8, nvfp4: 0.7}";
+  for (auto at = text.find(named); at != std::string::npos; at = text.find(named)) {
+    text.replace(at, named.size(),
+                 "{default: 0.8, fp8-block: 0.5, int4-g128: 0.4, q8_0: 0.3, nvfp4: 0.7}");
+  }
+  Diagnostics diagnostics;
+  const auto c = read_coefficients(test::tree_of(text), diagnostics);
+  REQUIRE(c);
+  const auto memory = [&](Format format) {
+    return c->family[0].memory_efficiency[static_cast<std::size_t>(format)];
+  };
+  CHECK(memory(Format::Fp8BlockE8m0) == 0.5);
+  CHECK(memory(Format::Nvfp4Weight) == 0.4);
+  CHECK(memory(Format::Q4K) == 0.4);
+  CHECK(memory(Format::Tq2_0) == 0.4);
+  CHECK(memory(Format::Q8_0) == 0.3);  // named
+  CHECK(memory(Format::Int4G32) == 0.8);
+  CHECK(c->family[0].compute_efficiency[static_cast<std::size_t>(Format::Q4K)] == 0.6);
+}
+
 TEST_CASE("the bound has efficiencies of one, no fixed time and the plain maximum") {
   const Coefficients c = Coefficients::bound();
   CHECK(c.smooth_exponent == 0);

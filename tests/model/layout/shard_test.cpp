@@ -69,10 +69,12 @@ TEST_CASE("EP gives a rank whole experts, TP a part of each") {
 TEST_CASE("FP4 shards are padded to 128 rows and 64 columns, whole tensors are not") {
   ModelSpec model = test::small_dense_model();
   model.layers.front().mlp = DenseMlp{.width = 192};
-  model = with_weight_format(model, Format::Nvfp4);
-  CHECK(first_layer(model, test::layout_of(1, 1, 1)).at(Role::DenseUp).rows == 192);
-  CHECK(first_layer(model, test::layout_of(2, 1, 1)).at(Role::DenseUp).rows == 128);       // 96
-  CHECK(first_layer(model, test::layout_of(2, 1, 1)).at(Role::DenseDown).columns == 128);  // 96
+  for (const Format format : {Format::Nvfp4, Format::Nvfp4Weight}) {
+    model = with_weight_format(model, format);
+    CHECK(first_layer(model, test::layout_of(1, 1, 1)).at(Role::DenseUp).rows == 192);
+    CHECK(first_layer(model, test::layout_of(2, 1, 1)).at(Role::DenseUp).rows == 128);       // 96
+    CHECK(first_layer(model, test::layout_of(2, 1, 1)).at(Role::DenseDown).columns == 128);  // 96
+  }
 }
 
 TEST_CASE("stages hold layers in order, the first ones more where they do not divide") {
@@ -121,6 +123,74 @@ TEST_CASE("drafting adds the MTP layer's weights and cache to the last stage onl
              WithinRel(census.mtp_bytes.base(), 1e-12));
   CHECK(shard.kv_bytes_per_token(first, true) == Bytes(39.0 * 788));
   CHECK(shard.kv_bytes_per_token(last, true) == Bytes(40.0 * 788));
+}
+
+TEST_CASE("TP divides a recurrent mixer by heads, its groups only as far as there are any") {
+  const ModelSpec model = test::small_model_of(test::kSmallMamba2);  // 4 heads of 4, 2 groups
+  const LayerShard two = first_layer(model, test::layout_of(2, 1, 1));
+  CHECK(two.at(Role::StateIn).rows == 18);     // z, x and steps: 36
+  CHECK(two.at(Role::StateGroups).rows == 8);  // B and C: 16
+  CHECK(two.at(Role::Conv).rows == 8);
+  CHECK(two.at(Role::ConvGroups).rows == 8);
+  CHECK(two.at(Role::StateOut).columns == 8);
+  const LayerShard four = first_layer(model, test::layout_of(4, 1, 1));
+  CHECK(four.at(Role::StateIn).rows == 9);
+  CHECK(four.at(Role::StateGroups).rows == 8);  // one group, replicated
+  CHECK(four.at(Role::ConvGroups).rows == 8);
+}
+
+TEST_CASE("the latent, compressor and indexer of compressed attention are whole on every rank") {
+  const ModelSpec model = test::small_model_of(test::kSmallCompressed);
+  const LayerShard one = first_layer(model, {});
+  const LayerShard two = first_layer(model, test::layout_of(2, 1, 1));
+  for (const Role role : {Role::QueryDown, Role::LatentDown, Role::CompressorKv,
+                          Role::CompressorGate, Role::IndexQuery, Role::IndexKey}) {
+    CHECK(two.at(role).bytes == one.at(role).bytes);
+    CHECK(one.at(role).bytes.base() > 0);
+  }
+  for (const Role role : {Role::QueryUp, Role::OutputDown, Role::Output}) {
+    CHECK(two.at(role).bytes * 2 == one.at(role).bytes);
+  }
+  CHECK(two.cache.growing == one.cache.growing);
+  CHECK(two.cache.state == one.cache.state);
+}
+
+TEST_CASE("context parallelism divides rows and rings, never a state") {
+  ModelSpec model = test::small_model_of(test::kSmallCompressed);
+  Layout layout = test::layout_of(2, 1, 1);
+  const Shard whole = make_shard(model, layout, Format::Bf16);
+  layout.dcp = 2;
+  const Shard half = make_shard(model, layout, Format::Bf16);
+  const Bytes state = whole.layers.front().cache.state * 3;
+  const Bytes all = whole.sequence_bytes(whole.stages.front(), 100, false);
+  CHECK(half.sequence_bytes(half.stages.front(), 100, false) == (all - state) / 2 + state);
+  CHECK(half.fixed_bytes(half.stages.front(), false) == state + Bytes(3 * 8 * 8 / 2));
+}
+
+TEST_CASE("stages follow the order of interleaved layers") {
+  ModelSpec model = test::small_dense_model();
+  model.layers.push_back(model.layers.front());
+  model.layers.front().count = 2;
+  model.layers.back().count = 2;
+  model.order = {0, 1, 1, 0};
+  Layout layout;
+  layout.pp = 2;
+  const Shard shard = make_shard(model, layout, Format::Bf16);
+  CHECK(shard.stages.at(0).layers == std::vector<Count>{1, 1});
+  model.order = {0, 0, 1, 1};
+  CHECK(make_shard(model, layout, Format::Bf16).stages.at(0).layers == std::vector<Count>{2, 0});
+}
+
+TEST_CASE("copies of embedding and head in a checkpoint are not held twice") {
+  ModelSpec model = test::model_config("deepseek-r1");
+  const auto held = [&model] {
+    const Shard shard = make_shard(model, test::layout_of(8, 1, 8), Format::Bf16);
+    return shard.weight_bytes(shard.stages.front(), true);
+  };
+  REQUIRE_FALSE(model.mtp_shared_embedding);
+  const Bytes with_copies = held();
+  model.mtp_shared_embedding = true;
+  CHECK(held() == with_copies);
 }
 
 }  // namespace

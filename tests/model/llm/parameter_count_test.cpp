@@ -81,9 +81,9 @@ TEST_CASE("one expert of all tokens is a dense FFN but for the router") {
 
 TEST_CASE("the cache of grouped attention is keys and values of the heads held") {
   const Attention a = test::small_dense_model().layers.front().attention;
-  CHECK(kv_row(a, Format::Bf16, 2).cache == Bytes(2 * (4 + 4) * 2));
-  CHECK(kv_row(a, Format::Fp8, 2).cache == Bytes(2 * (4 + 4)));
-  CHECK(kv_row(a, Format::Bf16, 2).index == Bytes(0));
+  CHECK(layer_cache(a, {.kv = Format::Bf16}, 2, 1).row == Bytes(2 * (4 + 4) * 2));
+  CHECK(layer_cache(a, {.kv = Format::Fp8}, 2, 1).row == Bytes(2 * (4 + 4)));
+  CHECK(layer_cache(a, {.kv = Format::Bf16}, 2, 1).index == Bytes(0));
 }
 
 TEST_CASE("KV heads divide by TP and are replicated beyond their number") {
@@ -99,13 +99,13 @@ TEST_CASE("KV heads divide by TP and are replicated beyond their number") {
 
 TEST_CASE("a latent row is 576 elements, 656 bytes in FP8 where the attention is sparse") {
   LatentAttention a{.heads = 64, .query_rank = 2048, .latent_rank = 512, .rope_head = 64};
-  CHECK(kv_row(a, Format::Bf16, 1).total() == Bytes(1152));
-  CHECK(kv_row(a, Format::Fp8, 1).total() == Bytes(576));
+  CHECK(layer_cache(a, {.kv = Format::Bf16}, 1, 1).per_token() == Bytes(1152));
+  CHECK(layer_cache(a, {.kv = Format::Fp8}, 1, 1).per_token() == Bytes(576));
   a.indexer = Indexer{.heads = 32, .head = 128, .top_k = 2048};
-  CHECK(kv_row(a, Format::Bf16, 1).cache == Bytes(1152));
-  CHECK(kv_row(a, Format::Fp8, 1).cache == Bytes(656));
-  CHECK(kv_row(a, Format::Fp8, 1).index == Bytes(132));
-  CHECK(kv_row(a, Format::Bf16, 1).index == Bytes(132));
+  CHECK(layer_cache(a, {.kv = Format::Bf16}, 1, 1).row == Bytes(1152));
+  CHECK(layer_cache(a, {.kv = Format::Fp8}, 1, 1).row == Bytes(656));
+  CHECK(layer_cache(a, {.kv = Format::Fp8}, 1, 1).index == Bytes(132));
+  CHECK(layer_cache(a, {.kv = Format::Bf16}, 1, 1).index == Bytes(132));
 }
 
 }  // namespace

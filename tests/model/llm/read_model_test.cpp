@@ -1,40 +1,15 @@
 #include "model/llm/read_model.h"
 
 #include "model/llm/parameter_count.h"
-#include "tests/support/specs.h"
+#include "tests/support/small_spec.h"
 
 namespace fathom::model {
 namespace {
 
-constexpr const char* kModel =
-    "model: small\n"
-    "hidden: 8\n"
-    "vocabulary: 32\n"
-    "max_context: 1000\n"
-    "tied_embeddings: false\n"
-    "attention: {kind: grouped, heads: 4, kv_heads: 2, head: 4, qk_norm: none}\n"
-    "layers:\n"
-    "  - count: 3\n"
-    "    ffn: {kind: dense, width: 16}\n"
-    "formats: {embedding: bf16, attention: bf16, dense_ffn: bf16, norm: bf16, lm_head: bf16, "
-    "kv_cache: fp8}\n"
-    "published: {total_parameters: 2872}\n";
-
-std::string changed(const std::string& from, const std::string& to) {
-  std::string text = kModel;
-  text.replace(text.find(from), from.size(), to);
-  return text;
-}
-
-std::optional<ModelSpec> read(const std::string& text, hardware::Diagnostics& diagnostics) {
-  return read_model(test::tree_of(text), diagnostics);
-}
-
-std::string errors_of(const std::string& text) {
-  hardware::Diagnostics diagnostics;
-  CHECK_FALSE(read(text, diagnostics));
-  return render(diagnostics);
-}
+using test::changed;
+using test::errors_of;
+using test::kModel;
+using test::read;
 
 TEST_CASE("a model of eleven lines is whole") {
   hardware::Diagnostics diagnostics;
@@ -125,19 +100,30 @@ TEST_CASE("neither layer nor model with an attention is an error at the layer") 
 
 TEST_CASE("a layer's own attention and formats stand in place of the model's") {
   hardware::Diagnostics diagnostics;
-  const auto model =
-      read(changed("    ffn: {kind: dense, width: 16}\n",
-                   "    ffn: {kind: dense, width: 16}\n"
-                   "    formats: {dense_ffn: fp8}\n"
-                   "    attention: {kind: grouped, heads: 4, kv_heads: 2, head: 4, qk_norm: none, "
-                   "window: 7}\n"),
-           diagnostics);
+  std::string text =
+      changed("    ffn: {kind: dense, width: 16}\n",
+              "    ffn: {kind: dense, width: 16}\n"
+              "    formats: {dense_ffn: fp8}\n"
+              "    attention: {kind: grouped, heads: 4, kv_heads: 2, head: 4, qk_norm: none, "
+              "window: 7}\n"
+              "  - count: 1\n"
+              "    ffn: {kind: dense, width: 16}\n");
+  text.replace(text.find("2872"), 4, "3656");  // one layer of 784 more
+  const auto model = read(text, diagnostics);
   INFO(render(diagnostics));
   REQUIRE(model);
   const LayerKind& layer = model->layers.front();
   CHECK(std::get<GroupedAttention>(layer.attention).window == 7);
-  CHECK(layer.formats.at(static_cast<std::size_t>(Group::DenseFfn)) == Format::Fp8);
-  CHECK(layer.formats.at(static_cast<std::size_t>(Group::Attention)) == Format::Bf16);
+  CHECK(format_of(layer.formats, Role::DenseUp) == Format::Fp8);
+  CHECK(format_of(layer.formats, Role::DenseDown) == Format::Fp8);
+  CHECK(format_of(layer.formats, Role::Query) == Format::Bf16);
+}
+
+TEST_CASE("an attention of the model that no layer uses is an error") {
+  CHECK_THAT(errors_of(changed("    ffn: {kind: dense, width: 16}\n",
+                               "    ffn: {kind: dense, width: 16}\n"
+                               "    attention: {kind: none}\n")),
+             ContainsSubstring("no layer uses the model's 'attention': each has its own"));
 }
 
 TEST_CASE("query heads come in whole groups") {

@@ -110,5 +110,35 @@ TEST_CASE("the longest layer fits the list") {
   CHECK(list.size() >= 20);
 }
 
+TEST_CASE("a layer's own embedding is a small GEMM in each layer and one table on the way in") {
+  ModelSpec model = test::small_dense_model();
+  model.per_layer_embedding = PerLayerEmbedding{.vocabulary = 32, .width = 2};
+  model.layers.front().per_layer_width = 2;
+  const StepShape shape{.sequences = 3};
+  const Shard shard = make_shard(model, test::layout_of(2, 1, 1), Format::Bf16);
+  const OpsContext context = test::plain_context(shard);
+  const OperatorList layers = layer_ops(context, shard.layers.front(), shape);
+  CHECK(test::work_of(layers, OperatorKind::PerLayerInput).flop.base() == 2 * 3 * 2 * (8 * 2));
+  const OperatorList in = embedding_ops(context, shape);
+  // 3 layers of width 2: projected from the embedding, looked up in a table that TP divides.
+  CHECK(test::work_of(in, OperatorKind::PerLayerInput).flop.base() == 2 * 3 * 8 * 6);
+  CHECK(test::work_of(in, OperatorKind::PerLayerInput).activation_bytes ==
+        hardware::Bytes(2 * 3 * (8 + 6 + 2 * 6)));
+  CHECK(test::count_of(in, OperatorKind::EmbeddingReduce) == 2);
+}
+
+TEST_CASE("hyper-connections mix their streams twice a layer and send all of them on") {
+  ModelSpec model = test::small_dense_model();
+  model.layers.front().hyper_streams = 4;
+  const StepShape shape{.sequences = 3};
+  const Shard shard = make_shard(model, {}, Format::Bf16);
+  const OpsContext context = test::plain_context(shard);
+  const hardware::Work mix =
+      test::work_of(layer_ops(context, shard.layers.front(), shape), OperatorKind::HyperConnection);
+  CHECK(mix.flop.base() == 2 * 3 * 2 * (2 * 4 + 4 * 4) * (4 * 8));
+  const hardware::Work send = test::work_of(stage_ops(context, shape), OperatorKind::StageSend);
+  CHECK(send.message == hardware::Bytes(3 * 4 * 8 * 2));
+}
+
 }  // namespace
 }  // namespace fathom::model

@@ -97,5 +97,78 @@ TEST_CASE("split-KV decode counts the kernels of the engine, prefill one") {
             .kernels == 1);
 }
 
+ModelSpec with(void (*change)(GroupedAttention&)) {
+  ModelSpec model = test::small_dense_model();
+  change(std::get<GroupedAttention>(model.layers.front().attention));
+  return model;
+}
+
+TEST_CASE("attention restarts at each chunk") {
+  const ModelSpec model = with([](GroupedAttention& a) { a.chunk = 8; });
+  const Work decode = core(model, {}, kDecode);  // position 10 is the second of its chunk
+  CHECK(decode.flop.base() == 3 * 4 * 4 * 4 * 2);
+  CHECK(decode.cache_bytes == Bytes(3 * 2 * 8 * 2 * (2 + 1)));
+  StepShape across = kPrefill;
+  across.context = 6;  // positions 7, 8 of one chunk, 1, 2 of the next; 10 rows are touched
+  CHECK(core(model, {}, across).flop.base() == 2 * 4 * 4 * 4 * (7 + 8 + 1 + 2));
+  CHECK(core(model, {}, across).cache_bytes == Bytes(2 * 2 * 8 * 2 * (10 + 4)));
+}
+
+TEST_CASE("a layer that shares a cache reads it, writes nothing and projects no keys") {
+  const ModelSpec model = with([](GroupedAttention& a) { a.shared_kv = true; });
+  const OperatorList list = layer(model, {}, kDecode);
+  const Work attention = test::work_of(list, OperatorKind::AttentionCore);
+  CHECK(attention.flop.base() == 3 * 4 * 4 * 4 * 10);
+  CHECK(attention.cache_bytes == Bytes(3 * 2 * 8 * 2 * 10));
+  CHECK(test::work_of(list, OperatorKind::QkvProjection).flop.base() == 2 * 3 * 8 * 16);
+}
+
+TEST_CASE("values that are keys save a projection and no cache") {
+  const ModelSpec model = with([](GroupedAttention& a) { a.value_is_key = true; });
+  const OperatorList list = layer(model, {}, kDecode);
+  CHECK(test::work_of(list, OperatorKind::QkvProjection).flop.base() == 2 * 3 * 8 * (16 + 8));
+  CHECK(test::work_of(list, OperatorKind::AttentionCore).cache_bytes ==
+        core(test::small_dense_model(), {}, kDecode).cache_bytes);
+}
+
+TEST_CASE("sinks change no work") {
+  const ModelSpec model = with([](GroupedAttention& a) { a.sinks = true; });
+  const Work plain = core(test::small_dense_model(), {}, kDecode);
+  CHECK(core(model, {}, kDecode).flop == plain.flop);
+  CHECK(core(model, {}, kDecode).cache_bytes == plain.cache_bytes);
+}
+
+TEST_CASE("a gate widens the first GEMM: by the query, or by one row a head") {
+  const auto flop = [](const ModelSpec& model) {
+    return test::work_of(layer(model, {}, kDecode), OperatorKind::QkvProjection).flop.base();
+  };
+  CHECK(flop(with([](GroupedAttention& a) { a.gate = GroupedAttention::Gate::Element; })) ==
+        2 * 3 * 8 * (32 + 16));
+  CHECK(flop(with([](GroupedAttention& a) { a.gate = GroupedAttention::Gate::Head; })) ==
+        2 * 3 * 8 * (32 + 4));
+}
+
+TEST_CASE("a low-rank query is two GEMMs, the first with the keys and whole on every rank") {
+  const ModelSpec model = with([](GroupedAttention& a) { a.query_rank = 3; });
+  const OperatorList list = layer(model, {}, kDecode);
+  CHECK(test::work_of(list, OperatorKind::QkvProjection).flop.base() == 2 * 3 * 8 * (3 + 16));
+  CHECK(test::work_of(list, OperatorKind::QueryUp).flop.base() == 2 * 3 * 3 * 16);
+  const OperatorList two = layer(model, test::layout_of(2, 1, 1), kDecode);
+  CHECK(test::work_of(two, OperatorKind::QkvProjection).flop.base() == 2 * 3 * 8 * (3 + 8));
+  CHECK(test::work_of(two, OperatorKind::QueryUp).flop.base() == 2 * 3 * 3 * 8);
+}
+
+TEST_CASE("a parallel layer ends in one all-reduce") {
+  ModelSpec model = test::small_dense_model();
+  const auto reduces = [&model] {
+    const OperatorList list = layer(model, test::layout_of(2, 1, 1), kDecode);
+    return test::count_of(list, OperatorKind::AttentionReduce) +
+           test::count_of(list, OperatorKind::FfnReduce);
+  };
+  CHECK(reduces() == 2);
+  model.layers.front().parallel = true;
+  CHECK(reduces() == 1);
+}
+
 }  // namespace
 }  // namespace fathom::model

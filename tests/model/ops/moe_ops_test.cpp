@@ -153,5 +153,51 @@ TEST_CASE("parts of experts cannot be sent to, so their tokens are gathered") {
   CHECK(test::work_of(list, OperatorKind::ExpertExchange).message == Bytes(12 * 8 * 2));
 }
 
+ModelSpec with(void (*change)(MoeMlp&)) {
+  ModelSpec model = test::small_moe_model();
+  change(std::get<MoeMlp>(model.layers.front().mlp));
+  return model;
+}
+
+TEST_CASE("experts in a latent multiply, and are sent, in its width") {
+  const ModelSpec model = with([](MoeMlp& f) { f.latent = 4; });
+  const OperatorList list = layer(model, {});
+  CHECK(test::work_of(list, OperatorKind::ExpertsIn).flop.base() == 2 * 3 * 8 * 4);
+  CHECK(test::work_of(list, OperatorKind::ExpertsOut).flop.base() == 2 * 3 * 8 * 4);
+  CHECK(test::work_of(list, OperatorKind::ExpertUp).flop.base() == 2 * 6 * 4 * 12);
+  CHECK(test::work_of(list, OperatorKind::ExpertDown).flop.base() == 2 * 6 * 4 * 6);
+  const Layout two_dp = test::layout_of(1, 2, 2);
+  CHECK(test::work_of(layer(model, two_dp), OperatorKind::ExpertExchange).message ==
+        Bytes(2 * 3 * 4 * 2));
+  // One sum for shared experts and the latent's way out: in the hidden width.
+  CHECK(test::work_of(layer(model, test::layout_of(2, 1, 1)), OperatorKind::MoeReduce).message ==
+        Bytes(3 * 8 * 2));
+}
+
+TEST_CASE("choices that cost nothing widen the router and thin out the pairs") {
+  const OperatorList list = layer(with([](MoeMlp& f) { f.zero_experts = 4; }), {});
+  CHECK(test::work_of(list, OperatorKind::Router).flop.base() == 2 * 3 * 8 * 8);
+  CHECK(test::work_of(list, OperatorKind::ExpertUp).flop.base() == 2 * 3 * 1 * 8 * 12);
+}
+
+TEST_CASE("choices that cost nothing are not sent") {
+  const Layout two_dp = test::layout_of(1, 2, 2);
+  const auto direct = [&two_dp](const ModelSpec& model) {
+    return test::work_of(layer(model, two_dp), OperatorKind::ExpertExchange).message_direct;
+  };
+  CHECK(direct(with([](MoeMlp& f) { f.zero_experts = 4; })) ==
+        direct(with([](MoeMlp& f) { f.top_k = 1; })));
+}
+
+TEST_CASE("partial sums of a parallel attention are added with the experts'") {
+  ModelSpec model = test::small_moe_model();
+  const Layout layout = test::layout_of(2, 2, 4);
+  const auto back = [&] { return test::work_of(layer(model, layout), OperatorKind::MoeReduce); };
+  CHECK(back().collective == Collective::AllGather);
+  model.layers.front().parallel = true;
+  CHECK(back().collective == Collective::AllReduce);
+  CHECK(test::count_of(layer(model, layout), OperatorKind::AttentionReduce) == 0);
+}
+
 }  // namespace
 }  // namespace fathom::model

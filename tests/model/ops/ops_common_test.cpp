@@ -61,5 +61,19 @@ TEST_CASE("a prefill counts half of the square") {
   CHECK(attended_pairs(6, 0, 3) == 6 * 3 - 3);
 }
 
+TEST_CASE("no token sees more than the limit, at a fraction of a context neither") {
+  CHECK(attended_pairs(1, 15.5, 16) == 16);
+  CHECK(attended_pairs(3, 14.5, 16) == 15.5 + 16 + 16);
+  for (double context = 0; context < 40; context += 0.25) {
+    CHECK(attended_pairs(1, context, 16) == std::min(context + 1, 16.0));
+  }
+}
+
+TEST_CASE("chunks add up from whole ones and a rest") {
+  CHECK(chunked_pairs(4, 6, 8) == 7 + 8 + 1 + 2);
+  CHECK(chunked_pairs(16, 0, 8) == 2 * 36);
+  CHECK(chunked_pairs(10, 0, 100) == attended_pairs(10, 0, 0));
+}
+
 }  // namespace
 }  // namespace fathom::model

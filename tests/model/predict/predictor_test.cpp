@@ -206,4 +206,24 @@ TEST_CASE("a load of long prompts is limited by what prefill needs") {
   CHECK(p.serving->interference > p.serving->decode_step);
 }
 
+TEST_CASE("a hybrid model drafts with an attention that keeps keys") {
+  const auto s = test::build({{"model", "llama-3.1-8b"},
+                              {"system", "8x-h200-sxm"},
+                              {"layout", "tp1"},
+                              {"batch", "1"},
+                              {"context", "1"}});
+  model::ModelSpec hybrid = s.setup.model;
+  hybrid.layers.push_back(hybrid.layers.front());
+  hybrid.layers.front().attention = model::LightningAttention{.heads = 32, .head = 128};
+  hybrid.layers.front().mlp = model::NoMlp{};
+  model::RunOptions options;
+  options.spec_tokens = 1;
+  const model::Predictor p(hybrid, s.setup.system, s.setup.engine, s.setup.coefficients, *s.layout,
+                           options);
+  CHECK(p.draft_is_assumed());
+  const model::LayerKind& draft = p.model().mtp.front();
+  CHECK(std::holds_alternative<model::GroupedAttention>(draft.attention));
+  CHECK(std::holds_alternative<model::DenseMlp>(draft.mlp));
+}
+
 }  // namespace fathom

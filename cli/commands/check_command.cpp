@@ -6,8 +6,10 @@
 #include "hardware/base/csv_reader.h"
 #include "hardware/base/spec_reader.h"
 #include "model/engine/read_engine.h"
+#include "model/llm/import_model.h"
 #include "model/llm/parameter_count.h"
 #include "model/llm/read_model.h"
+#include "model/llm/write_model.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -171,9 +173,24 @@ bool is_csv(const std::string& file, const std::string& text) {
   return line.find(',') != std::string::npos && line.find_first_of(":{[#") == std::string::npos;
 }
 
+/// A config.json or GGUF file is valid where the spec that it becomes is.
+void check_foreign(const Arguments& arguments, Checked& out) {
+  out.kind = "model";
+  const auto imported = model::import_model(out.file, out.diagnostics);
+  if (!imported) {
+    return;
+  }
+  check_spec(model::write_model(*imported), arguments, out);
+}
+
 Checked check_file(const std::string& file, const Arguments& arguments) {
   Checked out;
   out.file = file;
+  if (file != "-" && model::recognise_model(file) != model::ForeignModel::None) {
+    check_foreign(arguments, out);
+    out.valid = !out.diagnostics.has_errors();
+    return out;
+  }
   const auto text = hardware::read_file_text(file, out.diagnostics);
   if (text && is_csv(file, *text)) {
     check_csv(*text, out);

@@ -39,6 +39,7 @@ Document import_document(const std::string& format, std::vector<Row> records,
   document.columns = {{"format", format}, {"kind", std::string("model")}};
   document.tables.emplace_back("records", std::move(records));
   std::vector<Row> rows;
+  rows.reserve(missing.size());
   for (const std::string& field : missing) {
     rows.push_back({{"field", field}});
   }

@@ -5,6 +5,7 @@
 #include "cli/report/show_cache_report.h"
 #include "cli/report/show_report.h"
 #include "cli/report/table.h"
+#include "cli/report/trap_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -174,6 +175,22 @@ std::string groups_text(const Census& census) {
   return "weights by group (share of the bytes without MTP)\n" + table.text();
 }
 
+std::string traps_text(const ModelSpec& model, const ReportContext& context) {
+  std::string out;
+  for (const model::Trap& trap : model::find_traps(model)) {
+    out += wrap("  " + trap_text(trap), context.width, 4) + "\n";
+  }
+  return out.empty() ? out : "what is easily got wrong\n" + out + "\n";
+}
+
+std::vector<Row> trap_rows(const ModelSpec& model) {
+  std::vector<Row> rows;
+  for (const model::Trap& trap : model::find_traps(model)) {
+    rows.push_back({{"trap", trap_text(trap)}});
+  }
+  return rows;
+}
+
 std::vector<std::string> model_assumptions(const ModelSpec& model) {
   std::vector<std::string> out{"counts derived from the shapes; published totals are checked"};
   if (!model.mtp.empty()) {
@@ -241,7 +258,7 @@ std::string model_text(const ModelSpec& model, const ReportContext& context) {
        {counts_text(model, census, context), groups_text(census), cache_text(model)}) {
     out += "\n" + part;
   }
-  return out + "\n" + footer(model_assumptions(model), context);
+  return out + "\n" + traps_text(model, context) + footer(model_assumptions(model), context);
 }
 
 Document model_document(const ModelSpec& model, const ReportContext& context) {
@@ -266,6 +283,7 @@ Document model_document(const ModelSpec& model, const ReportContext& context) {
   document.columns.insert(document.columns.end(), cache.begin(), cache.end());
   document.tables.emplace_back("groups", group_rows(census));
   document.tables.emplace_back("kv_per_sequence", sequence_rows(model));
+  document.tables.emplace_back("traps", trap_rows(model));
   document.assumptions = model_assumptions(model);
   return document;
 }

@@ -105,7 +105,7 @@ bool HfConfig::need_flag(FieldNames names) {
   return flag(names, false);
 }
 
-std::string HfConfig::text(FieldNames names) {
+std::string HfConfig::text(FieldNames names) const {
   const SpecNode* node = find(names);
   return node != nullptr && node->kind == SpecNode::Kind::Scalar ? node->text : std::string();
 }

@@ -37,7 +37,7 @@ class HfConfig {
   bool flag(FieldNames names, bool absent);
   bool need_flag(FieldNames names);
   /// The text, or an empty one.
-  std::string text(FieldNames names);
+  [[nodiscard]] std::string text(FieldNames names) const;
   /// Numbers of a list, or nothing where there is none; a text "3,4,5" counts as a list.
   std::optional<std::vector<Count>> numbers(FieldNames names);
   std::optional<std::vector<std::string>> words(FieldNames names);

@@ -9,6 +9,8 @@ namespace {
 
 constexpr auto kHeadNorm = GroupedAttention::QkNorm::Head;
 
+// The fields are told apart by the words that a caller gives.
+// NOLINTNEXTLINE(bugprone-easily-swappable-parameters)
 MoeMlp read_experts(HfConfig& c, FieldNames experts, FieldNames top_k, FieldNames width) {
   MoeMlp f;
   f.experts = c.need(experts);
@@ -153,7 +155,9 @@ std::vector<Count> per_layer(HfConfig& c, FieldNames names, Count layers) {
   if (node != nullptr && node->kind == hardware::SpecNode::Kind::List) {
     return c.need_numbers(names, layers);
   }
-  return std::vector<Count>(static_cast<std::size_t>(layers), c.need(names));
+  std::vector<Count> out;
+  out.assign(static_cast<std::size_t>(layers), c.need(names));
+  return out;
 }
 
 }  // namespace

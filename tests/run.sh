@@ -7,6 +7,7 @@ cd "$root"
 
 build_estimate="5 minutes"           # preset dev
 build_estimate_sanitize="8 minutes"  # preset sanitize
+build_estimate_fuzz="5 minutes"      # preset fuzz
 
 usage() {
   cat <<'END'
@@ -17,6 +18,8 @@ usage: bash tests/run.sh [OPTION]
                     origin/main (on origin/main itself: in the last commit), or on all of them
   --update-golden   all tests, and the expected texts are rewritten: review the diff
   --bench           build the benchmarks (Release) and run them
+  --fuzz [SECONDS]  build the fuzz targets with clang 14 and run each for SECONDS (60); the corpus
+                    grows in build/fuzz/corpus, a finding lies in build/fuzz/findings
 END
 }
 
@@ -133,6 +136,33 @@ run_bench() {
   finish 1 0
 }
 
+# fuzz_one TARGET SECONDS: runs one target on all that was found before. A name of a finding is
+# printed by libFuzzer.
+fuzz_one() {
+  local corpus=build/fuzz/corpus/$1 log=build/fuzz/$1.log
+  mkdir -p "$corpus" build/fuzz/findings
+  if build/fuzz/tests/fuzz/fuzz_"$1" "$corpus" -dict=tests/fuzz/"$1".dict \
+    -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -max_len=16384 -print_final_stats=1 \
+    -verbosity=1 -artifact_prefix="build/fuzz/findings/$1-" >"$log" 2>&1 </dev/null; then
+    printf 'fuzz %s: %s\n' "$1" "$(grep -a 'DONE' "$log" | tail -n 1)"
+  else
+    printf 'fuzz %s: a finding\n' "$1"
+    grep -av '^#[0-9]' "$log" | tail -n 60
+    return 1
+  fi
+}
+export -f fuzz_one
+
+run_fuzz() {  # run_fuzz SECONDS
+  build fuzz "$build_estimate_fuzz" fuzz_targets || finish 0 1
+  bash tests/fuzz/seeds.sh build/fuzz/corpus || finish 0 1
+  local targets failures
+  targets=$(cd tests/fuzz && ls -- *.dict)
+  failures=$(xargs -P "$(nproc)" -I{} bash -c 'fuzz_one "$1" "$2" >&2 || echo "$1"' _ {} "$1" \
+    <<<"${targets//.dict/}" | wc -l)
+  finish $(($(wc -l <<<"$targets") - failures)) "$failures"
+}
+
 case "$*" in
   "")
     need_packages "${packages_program[@]}" "${packages_tests[@]}"
@@ -155,6 +185,14 @@ case "$*" in
   --bench)
     need_packages "${packages_program[@]}" "${packages_bench[@]}"
     run_bench
+    ;;
+  --fuzz | "--fuzz "[1-9]*)
+    if [[ $# -gt 2 || ${2:-60} == *[!0-9]* ]]; then
+      usage >&2
+      exit 2
+    fi
+    need_packages "${packages_program[@]}" "${packages_clang[@]}"
+    run_fuzz "${2:-60}"
     ;;
   --help | -h)
     usage

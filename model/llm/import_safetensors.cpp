@@ -106,18 +106,14 @@ int safetensors_bits(SafetensorsType type) {
   return kTypes.at(static_cast<std::size_t>(type)).bits;
 }
 
-std::optional<SafetensorsHeader> read_safetensors_header(const std::string& path,
+std::optional<SafetensorsHeader> parse_safetensors_start(const hardware::FileStart& start,
+                                                         const std::string& path,
                                                          Diagnostics& diagnostics) {
-  const auto prefix = hardware::read_file_start(path, kPrefix, diagnostics);
-  const auto length = prefix ? header_length(*prefix, path, diagnostics) : std::nullopt;
+  const auto length = header_length(start, path, diagnostics);
   if (!length) {
     return std::nullopt;
   }
-  const auto start = hardware::read_file_start(path, kPrefix + *length, diagnostics);
-  if (!start) {
-    return std::nullopt;
-  }
-  const std::string_view json = std::string_view(start->bytes).substr(kPrefix);
+  const std::string_view json = std::string_view(start.bytes).substr(kPrefix, *length);
   auto header = parse_safetensors_header(json, path, diagnostics);
   if (!header) {
     return std::nullopt;
@@ -126,7 +122,7 @@ std::optional<SafetensorsHeader> read_safetensors_header(const std::string& path
             [](const SafetensorsTensor& a, const SafetensorsTensor& b) {
               return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
             });
-  const auto data = static_cast<Count>(start->size - kPrefix - *length);
+  const auto data = static_cast<Count>(start.size - kPrefix - *length);
   Fault fault = layout_fault(header->tensors, data);
   if (!fault.message.empty()) {
     diagnostics.error({hardware::make_source(path, {}), 0, 0}, std::move(fault.message),
@@ -134,6 +130,17 @@ std::optional<SafetensorsHeader> read_safetensors_header(const std::string& path
     return std::nullopt;
   }
   return header;
+}
+
+std::optional<SafetensorsHeader> read_safetensors_header(const std::string& path,
+                                                         Diagnostics& diagnostics) {
+  const auto prefix = hardware::read_file_start(path, kPrefix, diagnostics);
+  const auto length = prefix ? header_length(*prefix, path, diagnostics) : std::nullopt;
+  if (!length) {
+    return std::nullopt;
+  }
+  const auto start = hardware::read_file_start(path, kPrefix + *length, diagnostics);
+  return start ? parse_safetensors_start(*start, path, diagnostics) : std::nullopt;
 }
 
 }  // namespace fathom::model

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hardware/base/diagnostics.h"
+#include "hardware/base/file_text.h"
 #include "hardware/base/quantity.h"
 
 #include <cstddef>
@@ -68,6 +69,11 @@ struct SafetensorsHeader {
 /// start), an unknown element type, sizes that are negative or too large, offsets that are not
 /// shape times element size, tensors that overlap, lie outside the file or leave holes.
 std::optional<SafetensorsHeader> read_safetensors_header(const std::string& path,
+                                                         hardware::Diagnostics& diagnostics);
+
+/// The same from memory: the first bytes of a file, at least all of its header.
+std::optional<SafetensorsHeader> parse_safetensors_start(const hardware::FileStart& start,
+                                                         const std::string& path,
                                                          hardware::Diagnostics& diagnostics);
 
 }  // namespace fathom::model

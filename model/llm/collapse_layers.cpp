@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace fathom::model {
 namespace {
@@ -45,12 +47,13 @@ void name_kinds(ModelSpec& spec) {
     mlps.insert(kind_name(kind, false, true));
   }
   std::set<std::string> taken;
+  std::map<std::string, int> last;  // number that was given out
   for (LayerKind& kind : spec.layers) {
     const std::string name =
         kind_name(kind, attentions.size() > 1 || mlps.size() == 1, mlps.size() > 1);
     kind.name = name;
-    for (int i = 2; !taken.insert(kind.name).second; ++i) {
-      kind.name = fmt::format("{}-{}", name, i);
+    for (int& i = last.try_emplace(name, 1).first->second; !taken.insert(kind.name).second;) {
+      kind.name = fmt::format("{}-{}", name, ++i);
     }
   }
 }
@@ -60,21 +63,21 @@ void name_kinds(ModelSpec& spec) {
 void collapse_layers(std::vector<LayerKind> layers, ModelSpec& spec) {
   spec.layers.clear();
   spec.order.clear();
+  std::vector<Count> counts;
   for (LayerKind& layer : layers) {
     layer.count = 0;
     layer.name.clear();
-    const auto same = [&layer](const LayerKind& kind) {
-      LayerKind bare = kind;
-      bare.count = 0;
-      return bare == layer;
-    };
-    const auto found = std::find_if(spec.layers.begin(), spec.layers.end(), same);
-    const auto index = static_cast<std::uint16_t>(found - spec.layers.begin());
-    if (found == spec.layers.end()) {
-      spec.layers.push_back(layer);
+    const auto found = std::find(spec.layers.begin(), spec.layers.end(), layer);
+    const auto index = static_cast<std::size_t>(found - spec.layers.begin());
+    if (index == counts.size()) {
+      spec.layers.push_back(std::move(layer));
+      counts.push_back(0);
     }
-    spec.layers.at(index).count += 1;
-    spec.order.push_back(index);
+    counts.at(index) += 1;
+    spec.order.push_back(static_cast<std::uint16_t>(index));
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    spec.layers.at(i).count = counts.at(i);
   }
   if (std::is_sorted(spec.order.begin(), spec.order.end())) {
     spec.order.clear();  // each kind in one run, as listed

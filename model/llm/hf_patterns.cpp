@@ -1,102 +1,12 @@
 #include "model/llm/hf_quantisation.h"
+#include "model/llm/module_patterns.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
+#include <unordered_map>
 
 namespace fathom::model {
-namespace {
-
-constexpr std::size_t kLongestPattern = 200;
-
-/// `*` matches any run of characters, dots too.
-bool glob(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0;
-  std::size_t t = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t mark = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      mark = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++mark;
-    } else {
-      return false;
-    }
-  }
-  return std::all_of(pattern.begin() + static_cast<std::ptrdiff_t>(p), pattern.end(),
-                     [](char c) { return c == '*'; });
-}
-
-/// A glob over the name, or over a module that contains it.
-bool glob_module(std::string_view pattern, std::string_view module) {
-  if (glob(pattern, module)) {
-    return true;
-  }
-  for (std::size_t dot = module.find('.'); dot != std::string_view::npos;
-       dot = module.find('.', dot + 1)) {
-    if (glob(pattern, module.substr(0, dot))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// The name itself, or parts of its path from one dot to another.
-bool part_of_path(std::string_view part, std::string_view module) {
-  for (std::size_t at = module.find(part); at != std::string_view::npos;
-       at = module.find(part, at + 1)) {
-    const std::size_t end = at + part.size();
-    const bool starts = at == 0 || module[at - 1] == '.';
-    const bool ends = end == module.size() || module[end] == '.';
-    if (starts && ends) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool regular(const std::string& pattern, const std::string& module) {
-  if (pattern.size() > kLongestPattern) {
-    return false;
-  }
-  try {
-    // The library's polynomial form: a hostile pattern cannot take exponential time.
-    const std::regex expression(pattern,
-                                std::regex::ECMAScript | std::regex_constants::__polynomial);
-    return std::regex_search(module, expression, std::regex_constants::match_continuous);
-  } catch (const std::regex_error&) {
-    return false;  // a pattern that is none excludes nothing
-  }
-}
-
-bool matches_one(const std::string& pattern, const std::string& module) {
-  if (pattern.starts_with("re:")) {
-    return regular(pattern.substr(3), module);
-  }
-  if (pattern.find('*') != std::string::npos) {
-    return glob_module(pattern, module);
-  }
-  return !pattern.empty() && part_of_path(pattern, module);
-}
-
-}  // namespace
-
-bool pattern_matches(const std::string& pattern, const std::string& module) {
-  for (const char* prefix : {"", "model.", "language_model.model.", "model.language_model.",
-                             "language_model.", "backbone."}) {
-    if (matches_one(pattern, prefix + module)) {
-      return true;
-    }
-  }
-  return false;
-}
 
 std::vector<std::string> module_names(const ModuleNames& n, Role role, const std::string& layer) {
   const auto in = [&layer](std::string_view path, std::initializer_list<const char*> names) {
@@ -177,16 +87,42 @@ Lost lost_number(std::string pattern) {
                                    : Lost::No;
 }
 
-bool any_matches(const std::string& pattern, const std::vector<std::string>& names) {
-  return std::any_of(names.begin(), names.end(), [&pattern](const std::string& name) {
-    return pattern_matches(pattern, name);
-  });
+/// The patterns of an exclude list that still have their numbers.
+std::vector<std::string> whole_patterns(const Quantisation& quantisation) {
+  std::vector<std::string> out;
+  for (const std::string& pattern : quantisation.excluded) {
+    if (lost_number(pattern) == Lost::No) {
+      out.push_back(pattern);
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> rule_patterns(const Quantisation& quantisation) {
+  std::vector<std::string> out;
+  for (const QuantRule& rule : quantisation.rules) {
+    out.push_back(rule.pattern);
+  }
+  return out;
+}
+
+/// The first characters of a text, none of them cut.
+std::string_view beginning(std::string_view text) {
+  constexpr std::size_t kShown = 60;
+  std::size_t end = std::min(text.size(), kShown);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) {
+    --end;
+  }
+  return text.substr(0, end);
 }
 
 class FormatSetter {
  public:
   FormatSetter(const HfDraft& draft, const Quantisation& quantisation, Format base)
-      : draft_(&draft), q_(&quantisation) {
+      : draft_(&draft),
+        q_(&quantisation),
+        rules_(rule_patterns(quantisation)),
+        excluded_(whole_patterns(quantisation)) {
     set_small_formats(plain_, base);
     for (int i = 0; i < kRoleCount; ++i) {
       if (role_facts(static_cast<Role>(i)).source == FormatSource::Linear) {
@@ -203,13 +139,36 @@ class FormatSetter {
 
   [[nodiscard]] bool read_lost_numbers() const { return excludes_mtp_ || excludes_dense_; }
 
-  [[nodiscard]] Formats layer(const LayerKind& kind, std::size_t index) const {
-    const bool dense = std::holds_alternative<DenseMlp>(kind.mlp);
-    const std::string name = fmt::format("layers.{}", index);
-    return fixed(excludes_dense_ && dense ? plain_ : named(name), name);
+  /// Roughly how many globs are tried for all layers.
+  [[nodiscard]] double work() const {
+    constexpr double kModules = 80;  // of a layer
+    const double modules = kModules * static_cast<double>(draft_->layers.size() + 1);
+    return rules_.work(modules) + excluded_.work(modules);
   }
 
-  [[nodiscard]] Formats mtp() const {
+  /// Patterns that mean nothing here.
+  [[nodiscard]] std::vector<std::string> unusable() const {
+    std::vector<std::string> out = rules_.unusable();
+    out.insert(out.end(), excluded_.unusable().begin(), excluded_.unusable().end());
+    return out;
+  }
+
+  Formats layer(const LayerKind& kind, std::size_t index) {
+    const bool dense = std::holds_alternative<DenseMlp>(kind.mlp);
+    const std::string name = fmt::format("layers.{}", index);
+    if (!rules_.blind_to_digits() || !excluded_.blind_to_digits()) {
+      return fixed(excludes_dense_ && dense ? plain_ : named(name), name);
+    }
+    // Layers whose numbers have as many digits are alike.
+    const std::string key = std::string(name.size(), dense ? 'd' : 'o');
+    const auto found = like_it_.find(key);
+    return found != like_it_.end()
+               ? found->second
+               : like_it_.emplace(key, fixed(excludes_dense_ && dense ? plain_ : named(name), name))
+                     .first->second;
+  }
+
+  Formats mtp() {
     std::string name;
     switch (draft_->names.mtp) {
       case ModuleNames::Mtp::AfterLayers:
@@ -225,19 +184,17 @@ class FormatSetter {
     return fixed(excludes_mtp_ ? plain_ : named(name), name);
   }
 
-  [[nodiscard]] Formats outer() const {
+  Formats outer() {
     Formats out = plain_;
-    for (const QuantRule& rule : q_->rules) {
-      if (pattern_matches(rule.pattern, "lm_head")) {
-        set_format(out, Role::LmHead, rule.format);
-      }
+    if (const auto format = rule_of({"lm_head"})) {
+      set_format(out, Role::LmHead, *format);
     }
     return fixed(out, "");
   }
 
  private:
   /// Roles that the architecture stores otherwise, unless a rule of the export names them.
-  [[nodiscard]] Formats fixed(Formats formats, const std::string& layer) const {
+  Formats fixed(Formats formats, const std::string& layer) {
     for (const auto& [role, format] : draft_->fixed) {
       if (!rule_of(module_names(draft_->names, role, layer))) {
         set_format(formats, role, format);
@@ -249,7 +206,7 @@ class FormatSetter {
     return formats;
   }
 
-  [[nodiscard]] Formats named(const std::string& layer) const {
+  Formats named(const std::string& layer) {
     Formats out = plain_;
     for (int i = 0; i < kRoleCount; ++i) {
       const auto role = static_cast<Role>(i);
@@ -261,23 +218,17 @@ class FormatSetter {
     return out;
   }
 
-  [[nodiscard]] std::optional<Format> rule_of(const std::vector<std::string>& names) const {
-    for (const QuantRule& rule : q_->rules) {
-      if (any_matches(rule.pattern, names)) {
-        return rule.format;
-      }
-    }
-    return std::nullopt;
+  std::optional<Format> rule_of(const std::vector<std::string>& names) {
+    const auto rule = rules_.first(names);
+    return rule ? std::optional(q_->rules.at(*rule).format) : std::nullopt;
   }
 
-  [[nodiscard]] Format of_module(Role role, const std::vector<std::string>& names) const {
+  Format of_module(Role role, const std::vector<std::string>& names) {
     if (const auto format = rule_of(names)) {
       return *format;
     }
-    for (const std::string& pattern : q_->excluded) {
-      if (lost_number(pattern) == Lost::No && any_matches(pattern, names)) {
-        return format_of(plain_, role);
-      }
+    if (excluded_.first(names)) {
+      return format_of(plain_, role);
     }
     const bool expert = role_facts(role).group == Group::RoutedExperts;
     return q_->linear && (expert || !q_->experts_only) ? *q_->linear : format_of(plain_, role);
@@ -285,6 +236,9 @@ class FormatSetter {
 
   const HfDraft* draft_;
   const Quantisation* q_;
+  ModulePatterns rules_;
+  ModulePatterns excluded_;
+  std::unordered_map<std::string, Formats> like_it_;
   Formats plain_{};
   bool excludes_mtp_ = false;
   bool excludes_dense_ = false;
@@ -292,8 +246,13 @@ class FormatSetter {
 
 }  // namespace
 
-FormatSetting set_formats(const HfDraft& draft, const Quantisation& quantisation, Format base) {
-  const FormatSetter setter(draft, quantisation, base);
+std::optional<FormatSetting> set_formats(const HfDraft& draft, const Quantisation& quantisation,
+                                         Format base) {
+  constexpr double kMostWork = 3e7;  // some seconds; the lists of makers take a hundredth
+  FormatSetter setter(draft, quantisation, base);
+  if (setter.work() > kMostWork) {
+    return std::nullopt;
+  }
   FormatSetting out;
   for (std::size_t i = 0; i < draft.layers.size(); ++i) {
     out.layers.push_back(setter.layer(draft.layers.at(i), i));
@@ -304,6 +263,11 @@ FormatSetting set_formats(const HfDraft& draft, const Quantisation& quantisation
     out.notes.emplace_back(
         "the exclude list names every layer ('layers.**'): its layer numbers were lost; read as "
         "the MTP layers, or the dense ones where there are none");
+  }
+  const std::vector<std::string> unusable = setter.unusable();
+  if (!unusable.empty()) {
+    out.notes.push_back(fmt::format("{} patterns of the quantisation mean nothing, the first '{}'",
+                                    unusable.size(), beginning(unusable.front())));
   }
   return out;
 }

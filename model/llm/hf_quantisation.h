@@ -32,20 +32,18 @@ struct Quantisation {
 /// Errors: an unknown method, a width or group size that no format here has.
 std::optional<Quantisation> read_quantisation(HfConfig& config, const hardware::SpecNode* beside);
 
-/// Whether a pattern of an exclude or target list means a module: a glob over the whole name (`*`
-/// matches dots too), `re:` a regular expression from its start, a plain name the module, a module
-/// within it, or one of the parts of its path.
-bool pattern_matches(const std::string& pattern, const std::string& module);
-
-/// Sets the storage formats of all layers of a draft and of what stands outside them.
-/// `base` is the checkpoint's 16-bit format.
+/// The storage formats of all layers of a draft and of what stands outside them.
 struct FormatSetting {
   std::vector<Formats> layers;
   Formats mtp{};
   Formats outer{};
   std::vector<std::string> notes;
 };
-FormatSetting set_formats(const HfDraft& draft, const Quantisation& quantisation, Format base);
+
+/// Sets the formats; `base` is the checkpoint's 16-bit format. Nothing where there are so many
+/// patterns for so many layers that it would take minutes.
+std::optional<FormatSetting> set_formats(const HfDraft& draft, const Quantisation& quantisation,
+                                         Format base);
 
 /// Module names of a role in layer `index` of a draft ("layers.3.self_attn.q_proj"), most usual
 /// first; empty where a role is never quantised.

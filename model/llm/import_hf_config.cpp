@@ -52,8 +52,8 @@ Format state_format(HfConfig& config) {
 }
 
 /// The draft with formats, collapsed to kinds.
-void fill_spec(const HfDraft& draft, const Quantisation& q, Format base, ImportedModel& out) {
-  const FormatSetting formats = set_formats(draft, q, base);
+void fill_spec(const HfDraft& draft, const FormatSetting& formats, const Quantisation& q,
+               Format base, ImportedModel& out) {
   ModelSpec& spec = out.spec;
   spec.hidden = draft.hidden;
   spec.vocabulary = draft.vocabulary;
@@ -236,12 +236,21 @@ std::optional<ImportedModel> import_hf_config(const SpecNode& root, const Config
   if (!quantisation || diagnostics.all().size() != before || draft.layers.empty()) {
     return std::nullopt;
   }
+  const auto formats = set_formats(draft, *quantisation, base);
+  if (!formats) {
+    diagnostics.error(text.mark,
+                      fmt::format("{} patterns of the quantisation are too many for {} layers",
+                                  quantisation->rules.size() + quantisation->excluded.size(),
+                                  draft.layers.size()),
+                      "only plain names may be so many");
+    return std::nullopt;
+  }
   out.spec.max_context =
       config.may({"max_position_embeddings", "max_position_embedding", "max_seq_len",
                   "max_sequence_length", "seq_length", "model_max_length"},
                  0);
   out.spec.state_format = state_format(config);
-  fill_spec(draft, *quantisation, base, out);
+  fill_spec(draft, *formats, *quantisation, base, out);
   read_meta(root, context, out);
   if (diagnostics.all().size() != before || !sane(out.spec, text, diagnostics)) {
     return std::nullopt;

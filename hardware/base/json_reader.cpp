@@ -25,6 +25,7 @@ constexpr int kMostFaults = 100;
 constexpr std::size_t kLargestTree = std::size_t{64} << 20U;
 constexpr std::size_t kMostValues = 4'000'000;
 constexpr std::size_t kLargestScan = std::size_t{1} << 30U;
+constexpr std::ptrdiff_t kMostLines = 4'000'000;  // each costs a string where a fault is shown
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 using Kind = JsonEvent::Kind;
@@ -227,6 +228,10 @@ std::optional<std::string_view> checked_text(std::string_view text, const std::s
     diagnostics.error({make_source(name, {}), 0, 0}, "larger than 1 GiB");
     return std::nullopt;
   }
+  if (std::count(text.begin(), text.end(), '\n') > kMostLines) {
+    diagnostics.error({make_source(name, {}), 0, 0}, fmt::format("more than {} lines", kMostLines));
+    return std::nullopt;
+  }
   if (skip_json_blanks(text, 0) == text.size()) {
     diagnostics.error({make_source(name, {}), 0, 0}, "empty file");
     return std::nullopt;
@@ -257,6 +262,9 @@ std::optional<SpecNode> read_json_text(std::string_view text, const std::string&
                                        Diagnostics& diagnostics) {
   if (text.size() > kLargestTree) {
     diagnostics.error({make_source(name, {}), 0, 0}, "larger than 64 MiB");
+    return std::nullopt;
+  }
+  if (!checked_text(text, name, diagnostics)) {
     return std::nullopt;
   }
   const std::shared_ptr<const SourceFile> file = make_source(name, text);

@@ -45,8 +45,8 @@ bool scan_json(std::string_view text, const std::string& name, const JsonVisit& 
 /// scalar, a number or a truth value keeps its source text ("1e-05", "true"), null is Null. NaN,
 /// Infinity and -Infinity are accepted as numbers, a byte-order mark and CRLF too. Errors: cannot
 /// be read, empty, not JSON, duplicate keys, text after the document, nesting deeper than 64,
-/// larger than 64 MiB or 4,000,000 values (a tree takes about 130 bytes a value), not UTF-8. No
-/// exception leaves this function.
+/// larger than 64 MiB, 4,000,000 lines or 4,000,000 values (a tree takes about 130 bytes a value),
+/// not UTF-8. No exception leaves this function.
 std::optional<SpecNode> read_json_file(const std::string& path, Diagnostics& diagnostics);
 
 /// The same from memory; `name` is used in messages.

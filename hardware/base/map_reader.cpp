@@ -253,12 +253,17 @@ void MapReader::error(std::string_view key, std::string message, std::string hel
 }
 
 void MapReader::finish() {
+  constexpr int kMostUnknown = 100;  // then it is another kind of file
+  int unknown = 0;
   for (const SpecNode::Entry& entry : node_->entries) {
     const bool known = entry.key == "source" || entry.key == "note" ||
                        std::find(asked_.begin(), asked_.end(), entry.key) != asked_.end();
     if (!known) {
       diagnostics_->error(entry.key_mark, fmt::format("unknown key '{}' in '{}'", entry.key, what_),
                           did_you_mean_word(entry.key, asked_));
+      if (++unknown == kMostUnknown) {
+        return;
+      }
     }
   }
 }

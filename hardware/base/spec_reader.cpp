@@ -8,6 +8,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <sstream>
@@ -20,6 +21,7 @@ namespace {
 
 constexpr int kMostFaults = 100;
 constexpr std::size_t kLargestSpec = std::size_t{8} << 20;
+constexpr std::ptrdiff_t kMostLines = 1'000'000;
 
 /// Thrown by the handler to leave the parser; the diagnostic is already there.
 struct Stop {};
@@ -258,6 +260,11 @@ std::optional<SpecNode> read_spec_text(std::string_view text, const std::string&
                                        Diagnostics& diagnostics) {
   if (text.size() > kLargestSpec) {
     diagnostics.error({make_source(name, {}), 0, 0}, "larger than 8 MiB; is this a spec?");
+    return std::nullopt;
+  }
+  if (std::count(text.begin(), text.end(), '\n') > kMostLines) {
+    diagnostics.error({make_source(name, {}), 0, 0},
+                      fmt::format("more than {} lines; is this a spec?", kMostLines));
     return std::nullopt;
   }
   const std::shared_ptr<const SourceFile> file = make_source(name, text);

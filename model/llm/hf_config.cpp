@@ -121,8 +121,10 @@ std::optional<std::vector<Count>> HfConfig::numbers(FieldNames names) {
     while (!rest.empty()) {
       const auto comma = std::min(rest.find(','), rest.size());
       const auto value = hardware::parse_number(std::string(rest.substr(0, comma)));
-      if (!value || *value < 0 || *value > static_cast<double>(kMost)) {
-        wrong(*node, fmt::format("'{}' is no list of whole numbers", *names.begin()));
+      if (!value || std::floor(*value) != *value || *value < 0 ||
+          *value > static_cast<double>(kMost) || out.size() == kMostEntries) {
+        wrong(*node, fmt::format("'{}' is no list of at most {} whole numbers", *names.begin(),
+                                 kMostEntries));
         return std::nullopt;
       }
       out.push_back(static_cast<Count>(*value));

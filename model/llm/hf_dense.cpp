@@ -1,3 +1,4 @@
+#include "hardware/base/unit_text.h"
 #include "model/llm/hf_draft.h"
 
 #include <fmt/format.h>
@@ -214,7 +215,7 @@ void add_nas_block(HfConfig& c, HfDraft& d, const hardware::SpecNode& block, Gro
   }
   if (!ffn.flag({"no_op"}, false)) {
     const hardware::SpecNode* factor = ffn.find({"ffn_mult"});
-    const double mult = factor == nullptr ? 0 : std::strtod(factor->text.c_str(), nullptr);
+    const double mult = factor == nullptr ? 0 : hardware::parse_number(factor->text).value_or(0);
     if (!(mult > 0 && mult < 100)) {
       ffn.missing({"ffn_mult"});
       return;
@@ -238,6 +239,11 @@ void build_nemotron_nas(HfConfig& c, HfDraft& d) {
   const hardware::SpecNode* blocks = c.find({"block_configs"});
   if (blocks == nullptr || blocks->kind != hardware::SpecNode::Kind::List) {
     c.missing({"block_configs"});
+    return;
+  }
+  constexpr std::size_t kMostBlocks = 10'000;
+  if (blocks->items.size() > kMostBlocks) {
+    c.wrong(*blocks, fmt::format("{} layers exceed {}", blocks->items.size(), kMostBlocks));
     return;
   }
   for (const hardware::SpecNode& block : blocks->items) {

@@ -71,6 +71,12 @@ void check_blocks(HfConfig& q, FieldNames names) {
   }
 }
 
+/// True after so many faults that the rest would only repeat them.
+bool gives_up(HfConfig& config) {
+  constexpr std::size_t kMostFaults = 100;
+  return config.diagnostics().all().size() >= kMostFaults;
+}
+
 /// The `weights` of a config group of compressed-tensors or ModelOpt.
 std::optional<Format> format_of_weights(HfConfig weights, bool has_activations,
                                         const std::string& packing) {
@@ -105,6 +111,9 @@ void add_config_groups(HfConfig& q, Quantisation& out) {
     return;
   }
   for (const SpecNode::Entry& entry : groups->entries) {
+    if (gives_up(q)) {
+      return;
+    }
     HfConfig group(entry.value, entry.value, q.diagnostics());
     std::string packing = group.text({"format"});
     packing = packing.empty() ? q.text({"format"}) : packing;
@@ -132,6 +141,9 @@ void add_quantized_layers(HfConfig& q, Quantisation& out) {
   }
   out.rules.clear();
   for (const SpecNode::Entry& entry : layers->entries) {
+    if (gives_up(q)) {
+      return;
+    }
     HfConfig layer(entry.value, entry.value, q.diagnostics());
     const std::string algo = layer.text({"quant_algo"});
     if (const auto format = format_of_algo(algo)) {

@@ -2,6 +2,7 @@
 
 #include "hardware/base/unit_text.h"
 #include "model/llm/hf_architecture.h"
+#include "model/llm/block_rules.h"
 #include "model/llm/hf_config.h"
 #include "model/llm/hf_draft.h"
 #include "model/llm/hf_quantisation.h"
@@ -179,6 +180,15 @@ void override_mtp_copies(const SpecNode& root, HfDraft& draft) {
 
 /// Sizes so large that counting would overflow are refused before anything is counted.
 bool sane(const ModelSpec& spec, const SpecNode& text, Diagnostics& diagnostics) {
+  for (const std::vector<LayerKind>* layers : {&spec.layers, &spec.mtp}) {
+    for (const LayerKind& layer : *layers) {
+      if (const auto fault = layer_fault(layer)) {
+        diagnostics.error(text.mark,
+                          fmt::format("the sizes do not go together: {}", fault->message));
+        return false;
+      }
+    }
+  }
   constexpr double kMostParameters = 1e15;
   const double parameters = rough_parameters(spec);
   if (parameters > kMostParameters) {
@@ -218,6 +228,11 @@ std::optional<ImportedModel> import_hf_config(const SpecNode& root, const Config
                                               Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.all().size();
   const SpecNode& text = decoder_of(root);
+  constexpr std::size_t kMostFields = 10'000;  // each is looked for by its name
+  if (std::max(root.entries.size(), text.entries.size()) > kMostFields) {
+    diagnostics.error(root.mark, fmt::format("a config with more than {} fields", kMostFields));
+    return std::nullopt;
+  }
   const std::string type = type_of(root, text);
   const HfFamily* family = family_of(type);
   if (family == nullptr || family->build == nullptr) {

@@ -2,8 +2,7 @@
 
 #include "hardware/base/map_reader.h"
 #include "model/llm/block_keys.h"
-
-#include <fmt/format.h>
+#include "model/llm/block_rules.h"
 
 namespace fathom::model {
 namespace {
@@ -77,95 +76,6 @@ class KeyReader {
   bool sound_ = true;
 };
 
-// Rules between the keys of one block; a message where one is broken.
-
-bool check_picks(const std::optional<Indexer>& x, MapReader& r) {
-  if (x && x->top_k % x->block != 0) {
-    r.error("indexer",
-            fmt::format("top_k {} is no multiple of the block of {} tokens", x->top_k, x->block));
-    return false;
-  }
-  return true;
-}
-
-bool check(const GroupedAttention& a, MapReader& r) {
-  if (a.heads % a.kv_heads != 0) {
-    r.error("kv_heads",
-            fmt::format("{} query heads do not divide into {} KV heads", a.heads, a.kv_heads));
-    return false;
-  }
-  if (a.window > 0 && a.chunk > 0) {
-    r.error("chunk", "a layer has a window or a chunk, not both");
-    return false;
-  }
-  if (a.indexer && a.window + a.chunk > 0) {
-    r.error("indexer", "a layer picks its tokens or has a window or chunk, not both");
-    return false;
-  }
-  if (a.value_is_key && a.value_head != a.head) {
-    r.error("value_is_key", fmt::format("values of {} cannot be keys of {}", a.value_head, a.head));
-    return false;
-  }
-  return check_picks(a.indexer, r);
-}
-
-bool check(const LatentAttention& a, MapReader& r) { return check_picks(a.indexer, r); }
-
-bool check(const CompressedAttention& a, MapReader& r) {
-  if (a.heads * a.head % a.output_groups != 0) {
-    r.error("output_groups", fmt::format("{} heads of {} do not divide into {} output groups",
-                                         a.heads, a.head, a.output_groups));
-    return false;
-  }
-  if (a.rope_head > a.head) {
-    r.error("rope_head", fmt::format("rope_head {} exceeds the head of {}", a.rope_head, a.head));
-    return false;
-  }
-  if (a.indexer && a.ratio == 0) {
-    r.error("indexer", "an indexer picks compressed entries: it needs a ratio");
-    return false;
-  }
-  if (a.indexer && (a.indexer->block != 1 || a.indexer->shared)) {
-    r.error("indexer", "an indexer of compressed entries has no 'block' and is not 'shared'");
-    return false;
-  }
-  return true;
-}
-
-bool check(const Mamba2& m, MapReader& r) {
-  if (m.heads % m.groups != 0) {
-    r.error("groups", fmt::format("{} heads do not divide into {} groups", m.heads, m.groups));
-    return false;
-  }
-  return true;
-}
-
-bool check(const DeltaNet& m, MapReader& r) {
-  if (m.value_heads % m.key_heads != 0) {
-    r.error("key_heads", fmt::format("{} value heads do not divide into {} key heads",
-                                     m.value_heads, m.key_heads));
-    return false;
-  }
-  return true;
-}
-
-bool check(const MoeMlp& f, MapReader& r) {
-  if (f.top_k > f.experts + f.zero_experts) {
-    r.error("top_k", fmt::format("top_k {} exceeds the {} experts", f.top_k, f.experts));
-    return false;
-  }
-  if (f.latent_norm && f.latent == 0) {
-    r.error("latent_norm", "a latent_norm needs a latent width");
-    return false;
-  }
-  return true;
-}
-
-template <class Block>
-bool check(const Block& /*block*/, const MapReader& /*r*/) {
-  return true;
-}
-
 /// The alternative number `kind` of a variant, filled from the map.
 template <class Variant, std::size_t I = 0>
 std::optional<Variant> read_alternative(std::size_t kind, MapReader& r, Diagnostics& diagnostics) {
@@ -176,9 +86,12 @@ std::optional<Variant> read_alternative(std::size_t kind, MapReader& r, Diagnost
     std::variant_alternative_t<I, Variant> block;
     KeyReader keys(r, diagnostics);
     visit_keys(block, keys);
-    const bool sound = keys.sound() && check(block, r);
+    const auto fault = keys.sound() ? block_fault(Variant(block)) : std::nullopt;
+    if (fault) {
+      r.error(fault->key, fault->message);
+    }
     r.finish();
-    return sound ? std::optional<Variant>(block) : std::nullopt;
+    return keys.sound() && !fault ? std::optional<Variant>(block) : std::nullopt;
   }
   return std::nullopt;
 }

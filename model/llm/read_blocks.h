@@ -15,7 +15,4 @@ std::optional<Attention> read_attention(const hardware::SpecNode& node,
 /// Reads an `ffn:` map: `kind: dense` or `kind: moe` with its shapes.
 std::optional<Mlp> read_mlp(const hardware::SpecNode& node, hardware::Diagnostics& diagnostics);
 
-/// No extent, count of heads or experts of a model is larger; larger is a slip of the pen.
-inline constexpr Count kMaxDimension = 100'000'000;
-
 }  // namespace fathom::model

@@ -1,6 +1,7 @@
 #include "model/llm/read_model.h"
 
 #include "hardware/base/map_reader.h"
+#include "model/llm/block_rules.h"
 #include "model/llm/layer_order.h"
 #include "model/llm/parameter_count.h"
 #include "model/llm/read_blocks.h"
@@ -19,8 +20,6 @@ using hardware::Diagnostics;
 using hardware::MapReader;
 using hardware::SpecNode;
 
-constexpr Count kMaxLayers = 10'000;
-
 struct LayerDefaults {
   const SpecNode* node = nullptr;      ///< the model's own `attention`
   std::optional<Attention> attention;  ///< as read from it
@@ -30,11 +29,11 @@ struct LayerDefaults {
 /// What a layer has beside attention and FFN.
 void read_extras(MapReader& r, LayerKind& layer) {
   layer.name = r.optional_text("name").value_or("");
-  layer.norms = r.optional_count("norms", 0, 16).value_or(2);
+  layer.norms = r.optional_count("norms", 0, kMaxNorms).value_or(2);
   layer.norm_bias = r.optional_bool("norm_bias").value_or(false);
   layer.parallel = r.optional_bool("parallel").value_or(false);
   layer.scalar = r.optional_bool("scalar").value_or(false);
-  layer.hyper_streams = r.optional_count("hyper_streams", 1, 64).value_or(0);
+  layer.hyper_streams = r.optional_count("hyper_streams", 1, kMaxHyperStreams).value_or(0);
   layer.per_layer_width = r.optional_count("per_layer_width", 1, kMaxDimension).value_or(0);
 }
 
@@ -127,7 +126,12 @@ void read_layers(MapReader& r, const LayerDefaults& defaults, const FormatsRead&
     if (layers->items.empty()) {
       r.error("layers", "'layers' is empty: a model has at least one layer");
     }
+    constexpr std::size_t kMostFaults = 100;  // the next layers have the same, most likely
+    const std::size_t before = diagnostics.all().size();
     for (const SpecNode& item : layers->items) {
+      if (diagnostics.all().size() - before >= kMostFaults) {
+        break;
+      }
       if (auto layer = read_layer(item, defaults, false, model, diagnostics)) {
         model.layers.push_back(*layer);
       }

@@ -12,6 +12,24 @@
 namespace fathom::model {
 namespace {
 
+/// The text in quotes.
+std::string always_quoted(const std::string& text) {
+  constexpr unsigned char kDelete = 0x7f;
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < ' ' || byte == kDelete) {
+      out += fmt::format("\\x{:02x}", byte);
+      continue;
+    }
+    if (c == '"' || c == '\\') {
+      out += '\\';
+    }
+    out += c;
+  }
+  return out + "\"";
+}
+
 /// A scalar that YAML might read as something else is quoted.
 std::string quoted(const std::string& text) {
   static constexpr std::string_view kPlain =
@@ -24,14 +42,7 @@ std::string quoted(const std::string& text) {
       text.back() != ' ') {
     return text;
   }
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-    }
-    out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return out + "\"";
+  return always_quoted(text);
 }
 
 /// Writes the keys of a block in flow style, optional ones only where they differ from absent.
@@ -109,14 +120,15 @@ void write_head(const ImportedModel& model, Lines& t) {
     t.line("hugging_face: " + quoted(m.hugging_face));
   }
   t.line("source: " + quoted(model.source));
-  for (std::size_t i = 0; i < model.notes.size(); ++i) {
-    t.out += i == 0 ? "note: \"" : "; ";
-    std::string note = model.notes.at(i);
+  std::string note;
+  for (const std::string& one : model.notes) {
+    note += (note.empty() ? "" : "; ") + one;
+  }
+  if (!note.empty()) {
     std::replace(note.begin(), note.end(), '"', '\'');
     std::replace(note.begin(), note.end(), '\\', '/');
-    t.out += note;
+    t.line("note: " + always_quoted(note));
   }
-  t.out += model.notes.empty() ? "" : "\"\n";
   t.line(fmt::format("hidden: {}", m.hidden));
   t.line(fmt::format("vocabulary: {}", m.vocabulary));
   t.line("max_context: " + (m.max_context > 0 ? std::to_string(m.max_context) : "none"));
@@ -155,7 +167,7 @@ class LayerWriter {
 
   void shapes(const LayerKind& layer, bool with_attention) {
     if (!layer.name.empty()) {
-      put("name: " + layer.name);
+      put("name: " + quoted(layer.name));
     }
     put(fmt::format("count: {}", layer.count));
     if (with_attention) {
@@ -222,7 +234,7 @@ void write_layers(const ModelSpec& m, const StatedFormats& formats, Lines& t) {
     for (const LayerKind& layer : m.layers) {
       names.push_back(layer.name);
     }
-    t.line("order: \"" + print_order(m.order, names) + "\"");
+    t.line("order: " + always_quoted(print_order(m.order, names)));
   }
   for (const LayerKind& layer : m.mtp) {
     t.line("");

@@ -68,6 +68,19 @@ ShownLine cut(ShownLine line) {
   return result;
 }
 
+/// Of a very long line (a JSON file is often one) the part around the caret, more than is shown.
+ShownLine show_around(std::string_view line, int column) {
+  constexpr std::size_t kBytes = 8 * kLineColumns;  // a character has 4 at most
+  const std::size_t byte =
+      std::min(column > 0 ? static_cast<std::size_t>(column) - 1 : 0, line.size());
+  std::size_t from = byte > kBytes ? byte - kBytes : 0;
+  while (from > 0 && from < byte && (static_cast<unsigned char>(line[from]) & 0xC0U) == 0x80U) {
+    ++from;
+  }
+  const std::string_view part = line.substr(from, byte - from + kBytes);
+  return cut(show(part, static_cast<int>(byte - from) + 1));
+}
+
 std::string join(const std::vector<std::string_view>& characters) {
   std::string text;
   for (const std::string_view character : characters) {
@@ -77,7 +90,11 @@ std::string join(const std::vector<std::string_view>& characters) {
 }
 
 /// A message without characters that steer a terminal or start a line.
-std::string clean(std::string_view text) { return join(show(text, 0).characters); }
+std::string clean(std::string_view text) {
+  constexpr std::size_t kMost = 4096;  // what it quotes may be a whole file
+  const bool whole = text.size() <= kMost;
+  return join(show(text.substr(0, kMost), 0).characters) + (whole ? "" : "...");
+}
 
 /// "file:line:column: ", as far as each is known.
 std::string place(const Mark& mark) {
@@ -101,7 +118,7 @@ std::string excerpt(const Mark& mark) {
     return {};
   }
   const std::string& line = mark.file->lines[static_cast<std::size_t>(mark.line) - 1];
-  const ShownLine shown_line = cut(show(line, mark.column));
+  const ShownLine shown_line = show_around(line, mark.column);
   std::string text = fmt::format("{:>5} | {}\n", mark.line, join(shown_line.characters));
   if (mark.column > 0) {
     text += fmt::format("      | {:>{}}\n", "^", shown_line.caret + 1);

@@ -12,13 +12,18 @@
 namespace fathom::model {
 namespace {
 
-/// The text in quotes.
+/// The text in quotes. The reader refuses many open brackets, in quotes too: but for a few they are
+/// written as escapes.
 std::string always_quoted(const std::string& text) {
   constexpr unsigned char kDelete = 0x7f;
+  constexpr int kMostBrackets = 8;
+  int brackets = 0;
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < ' ' || byte == kDelete) {
+    brackets += c == '[' || c == '{' ? 1 : 0;
+    const bool bracket = (c == '[' || c == '{') && brackets > kMostBrackets;
+    if (byte < ' ' || byte == kDelete || bracket) {
       out += fmt::format("\\x{:02x}", byte);
       continue;
     }

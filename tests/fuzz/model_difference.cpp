@@ -2,7 +2,9 @@
 
 #include "model/llm/tensors.h"
 
+#include <array>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace fathom::test {
@@ -34,34 +36,41 @@ bool same_shapes(const LayerKind& a, const LayerKind& b) {
 }
 
 std::string head_difference(const ModelSpec& a, const ModelSpec& b) {
-  const bool mtp = !a.mtp.empty();
-  return a.id != b.id                                              ? "id"
-         : a.hugging_face != b.hugging_face                        ? "hugging_face"
-         : a.hidden != b.hidden                                    ? "hidden"
-         : a.vocabulary != b.vocabulary                            ? "vocabulary"
-         : a.max_context != b.max_context                          ? "max_context"
-         : a.tied_embeddings != b.tied_embeddings                  ? "tied_embeddings"
-         : a.lm_head_bias != b.lm_head_bias                        ? "lm_head_bias"
-         : a.per_layer_embedding != b.per_layer_embedding          ? "per_layer_embedding"
-         : a.order != b.order                                      ? "order"
-         : a.layers.size() != b.layers.size()                      ? "number of layer kinds"
-         : a.mtp.size() != b.mtp.size()                            ? "number of MTP layers"
-         : a.kv_format != b.kv_format                              ? "kv_format"
-         : a.state_format != b.state_format                        ? "state_format"
-         : mtp && a.mtp_shared_embedding != b.mtp_shared_embedding ? "mtp_shared_embedding"
-         : mtp && a.mtp_in_checkpoint != b.mtp_in_checkpoint       ? "mtp_in_checkpoint"
-                                                                   : "";
+  const bool mtp = !a.mtp.empty();  // else nothing is said of it
+  const std::array<std::pair<const char*, bool>, 15> same{{
+      {"id", a.id == b.id},
+      {"hugging_face", a.hugging_face == b.hugging_face},
+      {"hidden", a.hidden == b.hidden},
+      {"vocabulary", a.vocabulary == b.vocabulary},
+      {"max_context", a.max_context == b.max_context},
+      {"tied_embeddings", a.tied_embeddings == b.tied_embeddings},
+      {"lm_head_bias", a.lm_head_bias == b.lm_head_bias},
+      {"per_layer_embedding", a.per_layer_embedding == b.per_layer_embedding},
+      {"order", a.order == b.order},
+      {"number of layer kinds", a.layers.size() == b.layers.size()},
+      {"number of MTP layers", a.mtp.size() == b.mtp.size()},
+      {"kv_format", a.kv_format == b.kv_format},
+      {"state_format", a.state_format == b.state_format},
+      {"mtp_shared_embedding", !mtp || a.mtp_shared_embedding == b.mtp_shared_embedding},
+      {"mtp_in_checkpoint", !mtp || a.mtp_in_checkpoint == b.mtp_in_checkpoint},
+  }};
+  for (const auto& [name, is_same] : same) {
+    if (!is_same) {
+      return name;
+    }
+  }
+  return "";
 }
 
 }  // namespace
 
 std::string model_difference(const ModelSpec& a, const ModelSpec& b) {
-  const std::string head = head_difference(a, b);
+  std::string head = head_difference(a, b);
   if (!head.empty()) {
     return head;
   }
   for (std::size_t i = 0; i < a.layers.size(); ++i) {
-    const std::string name = "layer kind " + std::to_string(i);
+    std::string name = "layer kind " + std::to_string(i);
     if (!same_shapes(a.layers[i], b.layers[i])) {
       return name;
     }

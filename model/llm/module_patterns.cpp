@@ -20,6 +20,10 @@ constexpr std::array<std::string_view, 6> kPrefixes{
 
 /// `*` matches any run of characters, dots too.
 bool glob(std::string_view pattern, std::string_view text) {
+  const bool open_end = pattern.empty() || pattern.back() == '*';
+  if (!open_end && (text.empty() || text.back() != pattern.back())) {
+    return false;  // most are told apart here
+  }
   std::size_t p = 0;
   std::size_t t = 0;
   std::size_t star = std::string_view::npos;

@@ -173,7 +173,7 @@ std::string model_file_in(const std::string& folder) {
   for (const std::string& name :
        hardware::list_files(folder, ignored).value_or(std::vector<std::string>())) {
     if (name.ends_with(".gguf") && !name.starts_with("mmproj")) {  // a vision encoder
-      return folder + "/" + name;
+      return fmt::format("{}/{}", folder, name);
     }
   }
   return {};

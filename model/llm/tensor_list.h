@@ -45,8 +45,8 @@ void add_tensors(const DeltaNet& mixer, TensorList& out);
 void add_tensors(const KeyedDelta& mixer, TensorList& out);
 void add_tensors(const LightningAttention& mixer, TensorList& out);
 void add_tensors(const NoAttention& none, TensorList& out);
-void add_tensors(const DenseMlp& mlp, TensorList& out);
-void add_tensors(const MoeMlp& mlp, TensorList& out);
+void add_tensors(const DenseMlp& f, TensorList& out);
+void add_tensors(const MoeMlp& f, TensorList& out);
 void add_tensors(const NoMlp& none, TensorList& out);
 
 }  // namespace fathom::model

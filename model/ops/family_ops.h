@@ -16,7 +16,7 @@ void recurrent_ops(const OpsContext& context, const LayerShard& layer, const Ste
                    OperatorList& list);
 
 /// The index scan of DSA or of block-sparse attention, with its projections and its top-k.
-void index_scan_ops(const OpsContext& context, const LayerShard& layer, const Indexer& indexer,
+void index_scan_ops(const OpsContext& context, const LayerShard& layer, const Indexer& x,
                     const StepShape& shape, OperatorList& list);
 
 /// What one rank scans: query-key pairs, and the bytes of the keys.
@@ -28,7 +28,7 @@ struct IndexScan {
 
 /// Scores of all pairs (2 * Hi * (di + 1) FLOP each, without the sum over heads for blocks) and the
 /// choice of the largest.
-void scan_and_pick(const OpsContext& context, const Indexer& indexer, const IndexScan& amounts,
+void scan_and_pick(const OpsContext& context, const Indexer& x, const IndexScan& amounts,
                    OperatorList& list);
 
 /// The all-reduce behind the output projection; a parallel layer leaves it to its FFN.

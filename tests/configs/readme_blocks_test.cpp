@@ -84,7 +84,7 @@ TEST_CASE("the table of roles has each role once, in its group") {
     }
     const auto words = split(cells.at(1), '`');
     for (std::size_t i = 1; i < words.size(); i += 2) {
-      CHECK(groups.count(words.at(i)) == 0);
+      CHECK(!groups.contains(words.at(i)));
       groups[words.at(i)] = cells.at(2).substr(1, cells.at(2).size() - 2);
     }
   }

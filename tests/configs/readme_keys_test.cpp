@@ -28,6 +28,7 @@ struct Key {
 
 std::vector<std::string> format_words() {
   std::vector<std::string> words;
+  words.reserve(hardware::kFormatCount);
   for (int i = 0; i < hardware::kFormatCount; ++i) {
     words.emplace_back(hardware::format_name(static_cast<hardware::Format>(i)));
   }

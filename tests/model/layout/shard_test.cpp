@@ -164,7 +164,7 @@ TEST_CASE("context parallelism divides rows and rings, never a state") {
   const Bytes state = whole.layers.front().cache.state * 3;
   const Bytes all = whole.sequence_bytes(whole.stages.front(), 100, false);
   CHECK(half.sequence_bytes(half.stages.front(), 100, false) == (all - state) / 2 + state);
-  CHECK(half.fixed_bytes(half.stages.front(), false) == state + Bytes(3 * 8 * 8 / 2));
+  CHECK(half.fixed_bytes(half.stages.front(), false) == state + Bytes(3 * 8 * 8 / 2.0));
 }
 
 TEST_CASE("stages follow the order of interleaved layers") {

@@ -30,17 +30,17 @@ TEST_CASE("grouped attention: projections, biases and norms") {
   CHECK(parameters(a) == kPlain + 32 + 8);
   GroupedAttention normed = kGrouped;
   normed.qk_norm = GroupedAttention::QkNorm::Head;
-  CHECK(parameters(normed) == kPlain + 2 * 4);
+  CHECK(parameters(normed) == kPlain + 2L * 4);
   normed.qk_norm = GroupedAttention::QkNorm::Full;
-  CHECK(parameters(normed) == kPlain + (4 + 2) * 4);
+  CHECK(parameters(normed) == kPlain + (4L + 2) * 4);
 }
 
 TEST_CASE("an element-wise gate doubles the query, a head-wise one has a row a head") {
   GroupedAttention a = kGrouped;
   a.gate = GroupedAttention::Gate::Element;
-  CHECK(parameters(a) == kPlain + 8 * 16);
+  CHECK(parameters(a) == kPlain + 8L * 16);
   a.gate = GroupedAttention::Gate::Head;
-  CHECK(parameters(a) == kPlain + 8 * 4);
+  CHECK(parameters(a) == kPlain + 8L * 4);
 }
 
 TEST_CASE("sinks are one logit a head") {
@@ -52,12 +52,12 @@ TEST_CASE("sinks are one logit a head") {
 TEST_CASE("a layer without its own keys or values has no such projections") {
   GroupedAttention a = kGrouped;
   a.value_is_key = true;
-  CHECK(parameters(a) == kPlain - 8 * 8);
+  CHECK(parameters(a) == kPlain - 8L * 8);
   a.value_is_key = false;
   a.shared_kv = true;
   a.qk_norm = GroupedAttention::QkNorm::Head;
   a.qkv_bias = true;
-  CHECK(parameters(a) == kPlain - 2 * 8 * 8 + 4 + 16);  // the query's norm and bias stay
+  CHECK(parameters(a) == kPlain - 2L * 8 * 8 + 4 + 16);  // the query's norm and bias stay
 }
 
 TEST_CASE("a low-rank query: down, its norm, up") {
@@ -70,9 +70,9 @@ TEST_CASE("a low-rank query: down, its norm, up") {
 TEST_CASE("an indexer of single tokens weighs its heads, one of blocks does not") {
   GroupedAttention a = kGrouped;
   a.indexer = Indexer{.heads = 2, .head = 4, .top_k = 32, .block = 16};
-  CHECK(parameters(a) == kPlain + 8 * 2 * 4 + 8 * 4 + 2 * 4);
+  CHECK(parameters(a) == kPlain + 8L * 2 * 4 + 8L * 4 + 2L * 4);
   a.indexer->block = 1;
-  CHECK(parameters(a) == kPlain + 8 * 2 * 4 + 8 * 4 + 2 * 4 + 8 * 2);
+  CHECK(parameters(a) == kPlain + 8L * 2 * 4 + 8L * 4 + 2L * 4 + 8L * 2);
   a.indexer->shared = true;
   CHECK(parameters(a) == kPlain);
 }
@@ -85,17 +85,17 @@ TEST_CASE("latent attention, with and without a query rank, a gate, an indexer")
                     .rope_head = 2,
                     .value_head = 4};
   const Count kv = 8 * (4 + 2) + 4 + 4 * 4 * (2 + 4);
-  const Count output = 4 * 4 * 8;
+  const Count output = 4L * 4 * 8;
   CHECK(parameters(a) == 8 * 6 + 6 + 6 * 4 * (2 + 2) + kv + output);
   const Count with_rank = parameters(a);
   a.gate = true;
-  CHECK(parameters(a) == with_rank + 8 * 4 * 4);
+  CHECK(parameters(a) == with_rank + 8L * 4 * 4);
   a.indexer = Indexer{.heads = 2, .head = 4, .top_k = 10};
-  CHECK(parameters(a) == with_rank + 128 + 6 * 2 * 4 + 8 * 4 + 2 * 4 + 8 * 2);
+  CHECK(parameters(a) == with_rank + 128 + 6L * 2 * 4 + 8L * 4 + 2L * 4 + 8L * 2);
   a.gate = false;
   a.indexer.reset();
   a.query_rank = 0;
-  CHECK(parameters(a) == 8 * 4 * (2 + 2) + kv + output);
+  CHECK(parameters(a) == 8L * 4 * (2 + 2) + kv + output);
 }
 
 TEST_CASE("compressed attention: window only, with entries, with an indexer") {
@@ -106,7 +106,7 @@ TEST_CASE("compressed attention: window only, with entries, with an indexer") {
   const Count window = 8 * 8 + 8 + 8 * 4 * 4 + 8 * 4 + 4 + 4 + (2 * 4) * (4 * 4 / 2) + 8 * 2 * 4;
   CHECK(parameters(a) == window);
   a.ratio = 8;
-  CHECK(parameters(a) == window + 2 * 4 * 8 + 8 * 4 + 4);
+  CHECK(parameters(a) == window + 2L * 4 * 8 + 8L * 4 + 4);
   const Count compressor = 2 * 8 * 8 + 4 * 8 + 4;  // twice as wide: two windows overlap
   const Count indexer = 8 * 2 * 4 + 8 * 2 + 2 * 8 * 8 + 4 * 8 + 4;
   CHECK(parameters(test::kSmallCompressed) == window + compressor + indexer);

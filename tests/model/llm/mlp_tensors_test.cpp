@@ -26,8 +26,8 @@ constexpr MoeMlp kMoe{.experts = 4, .top_k = 2, .width = 6};
 constexpr Count kPlain = 4 * 8 + 4 * 3 * 8 * 6;  // router, experts
 
 TEST_CASE("a dense FFN: two or three matrices, and their biases") {
-  CHECK(parameters(DenseMlp{.width = 16}) == 3 * 8 * 16);
-  CHECK(parameters(DenseMlp{.width = 16, .gated = false}) == 2 * 8 * 16);
+  CHECK(parameters(DenseMlp{.width = 16}) == 3L * 8 * 16);
+  CHECK(parameters(DenseMlp{.width = 16, .gated = false}) == 2L * 8 * 16);
   CHECK(parameters(DenseMlp{.width = 16, .bias = true}) == 3 * 8 * 16 + 2 * 16 + 8);
   CHECK(parameters(NoMlp{}) == 0);
 }
@@ -41,17 +41,17 @@ TEST_CASE("what a router has beside its matrix") {
   CHECK(parameters(f) == kPlain + 8 + 8 + 4);
   f = kMoe;
   f.zero_experts = 2;
-  CHECK(parameters(f) == kPlain + 2 * 8);  // choices, no weights
+  CHECK(parameters(f) == kPlain + 2L * 8);  // choices, no weights
 }
 
 TEST_CASE("biases of experts, shared experts and their gate") {
   MoeMlp f = kMoe;
   f.bias = true;
-  CHECK(parameters(f) == kPlain + 4 * (2 * 6 + 8));
+  CHECK(parameters(f) == kPlain + 4L * (2 * 6 + 8));
   f.bias = false;
   f.shared_width = 5;
   f.shared_gate = true;
-  CHECK(parameters(f) == kPlain + 3 * 8 * 5 + 8);
+  CHECK(parameters(f) == kPlain + 3L * 8 * 5 + 8);
 }
 
 TEST_CASE("experts in a latent are smaller, behind two projections") {
@@ -80,7 +80,7 @@ TEST_CASE("choices that cost nothing take their share of the picks, active count
   auto& f = std::get<MoeMlp>(model.layers.front().mlp);
   f.zero_experts = 4;  // half of the picks: one expert is drawn on average
   CHECK(f.mean_picks() == 1);
-  CHECK(take_census(model).active_all == whole + 3 * 4 * 8);  // 4 rows of the router more
+  CHECK(take_census(model).active_all == whole + 3L * 4 * 8);  // 4 rows of the router more
 }
 
 }  // namespace

@@ -46,9 +46,9 @@ TEST_CASE("gated delta net: q, k, v, z, two numbers a head, convolution, vectors
 TEST_CASE("keyed delta: q, k, v, decay and gate of low rank, or a whole gate") {
   KeyedDelta m = test::kSmallKeyed;
   const Count rest = 3 * 8 * 16 + 3 * 4 * 16 + 8 * 2 + 2 * 16 + 8 * 4 + 4 + 16 + 4 + 16 * 8;
-  CHECK(parameters(m, 8) == rest + 8 * 16);
+  CHECK(parameters(m, 8) == rest + 8L * 16);
   m.gate_rank = 2;
-  CHECK(parameters(m, 8) == rest + 8 * 2 + 2 * 16);
+  CHECK(parameters(m, 8) == rest + 8L * 2 + 2L * 16);
 }
 
 TEST_CASE("lightning attention: q, k, v, gate, norm, output") {

@@ -47,7 +47,7 @@ TEST_CASE("prefill sees the causal half of window and entries") {
   const StepShape shape{.phase = Phase::Prefill, .new_tokens = 16};
   const Work work = core(with(4, 0), shape);
   // Window: 1 + ... + 8, then 8 times 8. Entries: (1 + ... + 16) / 4.
-  CHECK(work.flop.base() == 4 * 4 * 4 * (36 + 64 + 136 / 4));
+  CHECK(work.flop.base() == 4 * 4 * 4 * (36 + 64 + 136 / 4.0));
   CHECK(work.causal);
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("the output is projected in groups, then together") {
   const OperatorList list = layer(with(0, 0), {}, kDecode);
   CHECK(test::count_of(list, OperatorKind::OutputProjection) == 2);
   const Work first = test::work_of(list, OperatorKind::OutputProjection);
-  CHECK(first.flop.base() == 2 * 3 * (2 * 4) * (16 / 2));
+  CHECK(first.flop.base() == 2 * 3 * (2 * 4) * (16 / 2.0));
   CHECK(first.activation_bytes == Bytes(3 * (16 + 8) * 2));  // all heads in, all groups out
 }
 

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  const std::vector<char> bytes(data, data + size);  // ends where the input does, for the sanitizer
+  const std::string_view input(bytes.data(), bytes.size());
   for (const fathom::test::NamedFuzzTarget& target : fathom::test::kFuzzTargets) {
     if (target.name != FATHOM_FUZZ_TARGET) {
       continue;

@@ -81,12 +81,18 @@ std::vector<std::string> machine_sources(const SpecNode& accelerator, const Spec
 }
 
 /// The text of a spec file; of a foreign model file, the spec that it becomes.
-std::optional<std::string> spec_text_of(const std::string& path, Diagnostics& diagnostics) {
+struct SpecText {
+  std::string text;
+  bool imported = false;  ///< its lines are not those of the file
+};
+
+std::optional<SpecText> spec_text_of(const std::string& path, Diagnostics& diagnostics) {
   if (model::recognise_model(path) == model::ForeignModel::None) {
-    return hardware::read_file_text(path, diagnostics);
+    auto text = hardware::read_file_text(path, diagnostics);
+    return text ? std::optional<SpecText>({*std::move(text), false}) : std::nullopt;
   }
   const auto imported = model::import_model(path, diagnostics);
-  return imported ? std::optional<std::string>(model::write_model(*imported)) : std::nullopt;
+  return imported ? std::optional<SpecText>({model::write_model(*imported), true}) : std::nullopt;
 }
 
 }  // namespace
@@ -130,7 +136,9 @@ const SpecNode* SpecLibrary::tree(const std::string& path, const std::string& ro
   if (!text) {
     return nullptr;
   }
-  auto node = hardware::read_spec_text(*text, display_name(path, folders_.found), diagnostics);
+  const std::string shown =
+      display_name(path, folders_.found) + (text->imported ? " (as imported)" : "");
+  auto node = hardware::read_spec_text(text->text, shown, diagnostics);
   if (!node) {
     return nullptr;
   }

@@ -91,4 +91,18 @@ void repeat(HfDraft& draft, Count count, const LayerKind& layer) {
   draft.layers.insert(draft.layers.end(), static_cast<std::size_t>(count), layer);
 }
 
+// The fields are told apart by the words that a caller gives.
+// NOLINTNEXTLINE(bugprone-easily-swappable-parameters)
+MoeMlp read_moe(HfConfig& c, FieldNames experts, FieldNames top_k, FieldNames width) {
+  MoeMlp f;
+  f.experts = c.need(experts);
+  f.top_k = c.need(top_k);
+  f.width = c.need(width);
+  if (f.top_k > f.experts) {
+    c.wrong(*c.find(top_k), fmt::format("top-k {} exceeds the {} experts", f.top_k, f.experts));
+    f.top_k = f.experts;
+  }
+  return f;
+}
+
 }  // namespace fathom::model

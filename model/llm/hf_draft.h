@@ -78,6 +78,10 @@ std::vector<bool> qwen_moe_layers(HfConfig& config, Count layers);
 /// The sliding window; 0 where there is none, or where it is no shorter than the context.
 Count read_window(HfConfig& config);
 
+/// Experts, top-k and width of one expert by their field names; top-k beyond the experts is an
+/// error.
+MoeMlp read_moe(HfConfig& config, FieldNames experts, FieldNames top_k, FieldNames width);
+
 /// `count` equal layers.
 void repeat(HfDraft& draft, Count count, const LayerKind& layer);
 

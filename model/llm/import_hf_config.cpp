@@ -1,8 +1,8 @@
 #include "model/llm/import_hf_config.h"
 
 #include "hardware/base/unit_text.h"
-#include "model/llm/hf_architecture.h"
 #include "model/llm/block_rules.h"
+#include "model/llm/hf_architecture.h"
 #include "model/llm/hf_config.h"
 #include "model/llm/hf_draft.h"
 #include "model/llm/hf_quantisation.h"

@@ -24,6 +24,15 @@ Row columns_of(const FitRow& row, const std::vector<std::string>& notes) {
   return fit_columns(std::get<Ledger>(row.answer), row.stages, notes);
 }
 
+/// A length is needed where neither the question nor the model has one.
+std::string missing_length(const BuiltScenario& s) {
+  const model::Question& q = s.question;
+  const bool stated = q.isl > 0 || q.osl > 0 || q.context >= 0 || q.max_model_len > 0;
+  return stated || s.setup.model.max_context > 0
+             ? std::string()
+             : "the model states no longest context; give --isl and --osl, or --max-model-len";
+}
+
 std::vector<FitRow> fit_all(const BuiltScenario& scenario) {
   std::vector<FitRow> rows;
   for (const model::Layout& layout :
@@ -142,6 +151,9 @@ Answer run_fit(const Arguments& arguments) {
     return opened.failure;
   }
   const BuiltScenario& scenario = *opened.scenario;
+  if (const std::string missing = missing_length(scenario); !missing.empty()) {
+    return failure(ExitStatus::Usage, missing);
+  }
   std::vector<FitRow> rows;
   if (scenario.layout) {
     rows.push_back(fit_one(scenario, *scenario.layout));

@@ -66,6 +66,10 @@ Answer run_import(const Arguments& arguments) {
     return failure(ExitStatus::Usage,
                    "import takes one file: fathom import config.json, or a folder with one");
   }
+  if (!arguments.overrides.empty()) {
+    return failure(ExitStatus::Usage,
+                   "import takes no --set: write the spec with --output, then change it there");
+  }
   const std::string& name = arguments.positional.front();
   const std::string inside =
       name == "-" || is_file(name) ? std::string() : model::model_file_in(name);

@@ -24,8 +24,8 @@ bool is_foreign_config(const hardware::SpecNode& tree) {
 }
 
 void refuse_foreign_config(const hardware::SpecNode& tree, hardware::Diagnostics& diagnostics) {
-  diagnostics.error(tree.mark, "a Hugging Face config.json, which is not read yet",
-                    "write a model spec from it; 'fathom list models' names examples");
+  diagnostics.error(tree.mark, "a Hugging Face config.json, not a spec",
+                    "give its path: 'fathom show config.json', or 'fathom import' it");
 }
 
 std::optional<SpecKind> kind_of_file(const std::string& path) {

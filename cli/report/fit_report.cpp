@@ -56,14 +56,20 @@ std::string capacity_lines(const Ledger& l, const std::string& length) {
   return out;
 }
 
-/// Most tokens first, then the least that is missing, then what is refused.
+/// Those that fit, most tokens first, then the least that is missing, then what is refused.
 bool roomier(const FitRow& a, const FitRow& b) {
   const auto* la = std::get_if<Ledger>(&a.answer);
   const auto* lb = std::get_if<Ledger>(&b.answer);
   if (la == nullptr || lb == nullptr) {
     return la != nullptr && lb == nullptr;
   }
-  return la->kv_tokens != lb->kv_tokens ? la->kv_tokens > lb->kv_tokens : la->missing < lb->missing;
+  if (la->fits != lb->fits) {
+    return la->fits;
+  }
+  if (!la->fits) {
+    return la->missing < lb->missing;
+  }
+  return la->kv_tokens > lb->kv_tokens;
 }
 
 /// The first line; `rows` are sorted.

@@ -97,7 +97,8 @@ void add_olmo_layers(HfConfig& c, HfDraft& d, LayerKind layer, GroupedAttention 
     return;
   }
   const Count window = c.need({"sliding_window"});
-  for (const std::string& type : c.need_words({"layer_types"}, layers)) {
+  for (const std::string& type :
+       c.need_choices({"layer_types"}, layers, {"full_attention", "sliding_attention"})) {
     a.window = type == "sliding_attention" ? window : 0;
     layer.attention = a;
     d.layers.push_back(layer);

@@ -3,7 +3,9 @@
 #include "hardware/base/unit_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -172,12 +174,19 @@ std::optional<std::vector<std::string>> HfConfig::words(FieldNames names) {
 
 namespace {
 
+/// A list may go on over the MTP layers.
+bool has_length(HfConfig& config, Count entries, Count layers) {
+  const Count mtp =
+      config.may({"num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules"}, 0);
+  return entries == layers || entries == layers + mtp;
+}
+
 template <class T>
 std::vector<T> for_each_layer(HfConfig& config, FieldNames names, Count layers,
                               std::optional<std::vector<T>> read, T absent) {
   if (!config.has(names)) {
     config.missing(names);
-  } else if (read && static_cast<Count>(read->size()) < layers) {
+  } else if (read && !has_length(config, static_cast<Count>(read->size()), layers)) {
     config.wrong(*config.find(names), fmt::format("'{}' has {} entries for {} layers",
                                                   *names.begin(), read->size(), layers));
     read = std::nullopt;
@@ -193,6 +202,34 @@ std::vector<Count> HfConfig::need_numbers(FieldNames names, Count layers) {
 
 std::vector<std::string> HfConfig::need_words(FieldNames names, Count layers) {
   return for_each_layer<std::string>(*this, names, layers, words(names), "");
+}
+
+std::vector<std::string> HfConfig::need_choices(FieldNames names, Count layers, FieldNames words) {
+  const std::vector<std::string> read = need_words(names, layers);
+  for (const std::string& word : read) {
+    if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) {
+      wrong(*find(names), fmt::format("'{}' in '{}' is not known here", word, *names.begin()),
+            fmt::format("known for this architecture: {}", fmt::join(words, ", ")));
+      break;
+    }
+  }
+  return read;
+}
+
+std::vector<Count> HfConfig::need_marks(FieldNames names, Count layers) {
+  const std::vector<Count> read = need_numbers(names, layers);
+  if (std::any_of(read.begin(), read.end(), [](Count mark) { return mark > 1; })) {
+    wrong(*find(names), fmt::format("'{}' has entries other than 0 and 1", *names.begin()));
+  }
+  return read;
+}
+
+void HfConfig::check_layer_count(Count listed) {
+  const auto stated = maybe({"num_hidden_layers"});
+  if (stated && *stated != listed) {
+    wrong(*find({"num_hidden_layers"}),
+          fmt::format("num_hidden_layers is {}, the list of layers has {}", *stated, listed));
+  }
 }
 
 void HfConfig::refuse_flag(std::string_view name, std::string_view adds) {

@@ -44,6 +44,14 @@ class HfConfig {
   /// A list with one entry for each of `layers`; an error where the length differs.
   std::vector<Count> need_numbers(FieldNames names, Count layers);
   std::vector<std::string> need_words(FieldNames names, Count layers);
+  /// The same where only some words have a meaning; another is an error that names it.
+  std::vector<std::string> need_choices(FieldNames names, Count layers, FieldNames words);
+  /// The same of 0 and 1.
+  std::vector<Count> need_marks(FieldNames names, Count layers);
+
+  /// An error where `num_hidden_layers` is there and is not the length of the list that replaces
+  /// it.
+  void check_layer_count(Count listed);
 
   /// An error where the file says true: the tensors that the flag adds are not counted here.
   void refuse_flag(std::string_view name, std::string_view adds);

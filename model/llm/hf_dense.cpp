@@ -20,7 +20,8 @@ LayerKind plain_layer(HfConfig& c, const GroupedAttention& attention) {
 std::vector<bool> full_layers(HfConfig& c, Count layers, Count pattern) {
   std::vector<bool> full(static_cast<std::size_t>(layers), false);
   if (c.has({"layer_types"})) {
-    const auto words = c.need_words({"layer_types"}, layers);
+    const auto words =
+        c.need_choices({"layer_types"}, layers, {"full_attention", "sliding_attention"});
     for (std::size_t i = 0; i < full.size(); ++i) {
       full[i] = words.at(i) == "full_attention";
     }

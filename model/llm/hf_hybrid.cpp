@@ -12,9 +12,10 @@ constexpr auto kHeadNorm = GroupedAttention::QkNorm::Head;
 std::vector<bool> full_layers(HfConfig& c, Count layers) {
   std::vector<bool> out(static_cast<std::size_t>(layers), false);
   if (c.has({"layer_types"})) {
-    const auto types = c.need_words({"layer_types"}, layers);
+    const auto types =
+        c.need_choices({"layer_types"}, layers, {"full_attention", "linear_attention"});
     for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = types.at(i) == "full_attention" || types.at(i) == "attention";
+      out[i] = types.at(i) == "full_attention";
     }
     return out;
   }
@@ -153,7 +154,7 @@ void build_minimax_m1(HfConfig& c, HfDraft& d) {
   const GroupedAttention a = read_heads(c);
   const LightningAttention m{a.heads, a.head};
   const Count layers = layer_count_of(c);
-  const auto types = c.need_numbers({"attn_type_list"}, layers);
+  const auto types = c.need_marks({"attn_type_list"}, layers);
   LayerKind layer;
   MoeMlp f;
   f.experts = c.need({"num_local_experts"});

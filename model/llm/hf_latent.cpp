@@ -59,7 +59,7 @@ std::vector<bool> moe_layers(HfConfig& c, Count layers) {
   const Count first = need_dense_start(c);
   const hardware::SpecNode* freq = c.find({"moe_layer_freq"});
   const bool list = freq != nullptr && freq->kind == hardware::SpecNode::Kind::List;
-  const auto entries = list ? c.need_numbers({"moe_layer_freq"}, layers) : std::vector<Count>();
+  const auto entries = list ? c.need_marks({"moe_layer_freq"}, layers) : std::vector<Count>();
   const Count step = list ? 1 : std::max<Count>(1, c.may({"moe_layer_freq"}, 1));
   std::vector<bool> out;
   for (Count i = 0; i < layers; ++i) {
@@ -74,7 +74,7 @@ std::vector<bool> moe_layers(HfConfig& c, Count layers) {
 std::vector<bool> picks_shared(HfConfig& c, Count layers) {
   std::vector<bool> out(static_cast<std::size_t>(layers), false);
   if (c.has({"indexer_types"})) {
-    const auto types = c.need_words({"indexer_types"}, layers);
+    const auto types = c.need_choices({"indexer_types"}, layers, {"full", "shared"});
     for (std::size_t i = 0; i < out.size(); ++i) {
       out[i] = types.at(i) == "shared";
     }

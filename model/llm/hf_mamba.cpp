@@ -90,7 +90,8 @@ void build_granite_hybrid(HfConfig& c, HfDraft& d) {
   read_outer(c, d, true);
   const GroupedAttention a = read_heads(c);
   const Count layers = layer_count_of(c);
-  const auto types = c.need_words({"layer_types", "layers_block_type"}, layers);
+  const auto types =
+      c.need_choices({"layer_types", "layers_block_type"}, layers, {"mamba", "attention"});
   LayerKind layer;
   const Count shared = c.may({"shared_intermediate_size"}, 0);
   if (c.may({"num_local_experts"}, 0) > 0) {
@@ -187,6 +188,7 @@ void build_nemotron_h(HfConfig& c, HfDraft& d) {
     c.missing({"hybrid_override_pattern", "layers_block_type"});
     return;
   }
+  c.check_layer_count(static_cast<Count>(pattern.size()));
   const auto has = [&pattern](char kind) {
     return std::find(pattern.begin(), pattern.end(), kind) != pattern.end();
   };

@@ -23,7 +23,8 @@ void build_gpt_oss(HfConfig& c, HfDraft& d) {
   f.router_linear_bias = true;
   const Count layers = layer_count_of(c);
   const Count window = c.need({"sliding_window"});
-  const auto types = c.need_words({"layer_types"}, layers);
+  const auto types =
+      c.need_choices({"layer_types"}, layers, {"full_attention", "sliding_attention"});
   for (Count i = 0; i < layers; ++i) {
     LayerKind layer;
     a.window = types.at(static_cast<std::size_t>(i)) == "sliding_attention" ? window : 0;
@@ -92,14 +93,17 @@ void build_llama4(HfConfig& c, HfDraft& d) {
   const Count layers = layer_count_of(c);
   const Count step = c.need({"interleave_moe_layer_step"});
   const Count chunk = c.need({"attention_chunk_size"});
-  const auto types = c.words({"layer_types"});
+  const auto types =
+      c.has({"layer_types"})
+          ? c.need_choices({"layer_types"}, layers, {"full_attention", "chunked_attention"})
+          : std::vector<std::string>();
   const auto rope = c.numbers({"no_rope_layers"});
   constexpr Count kGlobalEvery = 4;  // where the file lists nothing: layers without RoPE are global
   for (Count i = 0; i < layers; ++i) {
     const auto at = static_cast<std::size_t>(i);
     bool global = (i + 1) % kGlobalEvery == 0;
-    if (types && at < types->size()) {
-      global = types->at(at) == "full_attention";
+    if (at < types.size()) {
+      global = types.at(at) == "full_attention";
     } else if (rope && at < rope->size()) {
       global = rope->at(at) == 0;
     }
@@ -137,7 +141,8 @@ void build_step35(HfConfig& c, HfDraft& d) {
   }
   const Mlp dense = DenseMlp{.width = c.need({"intermediate_size"})};
   const Count layers = layer_count_of(c);
-  const auto types = c.need_words({"layer_types"}, layers);
+  const auto types =
+      c.need_choices({"layer_types"}, layers, {"full_attention", "sliding_attention"});
   for (Count i = 0; i < layers; ++i) {
     LayerKind layer;
     const bool is_full = types.at(static_cast<std::size_t>(i)) == "full_attention";
@@ -175,8 +180,8 @@ void build_mimo_v2(HfConfig& c, HfDraft& d) {
   f.router_bias = c.text({"topk_method"}) == "noaux_tc";
   const Mlp dense = DenseMlp{.width = c.need({"intermediate_size"})};
   const Count layers = layer_count_of(c);
-  const auto pattern = c.need_numbers({"hybrid_layer_pattern"}, layers);
-  const auto moe = c.need_numbers({"moe_layer_freq"}, layers);
+  const auto pattern = c.need_marks({"hybrid_layer_pattern"}, layers);
+  const auto moe = c.need_marks({"moe_layer_freq"}, layers);
   for (Count i = 0; i < layers; ++i) {
     const auto at = static_cast<std::size_t>(i);
     LayerKind layer;
@@ -216,8 +221,8 @@ void build_minimax_m3(HfConfig& c, HfDraft& d) {
   x.block = sparse.need({"sparse_block_size"});
   x.top_k = sparse.need({"sparse_topk_blocks"}) * x.block;
   const Count layers = layer_count_of(c);
-  const auto is_sparse = sparse.need_numbers({"sparse_attention_freq"}, layers);
-  const auto moe = c.need_numbers({"moe_layer_freq"}, layers);
+  const auto is_sparse = sparse.need_marks({"sparse_attention_freq"}, layers);
+  const auto moe = c.need_marks({"moe_layer_freq"}, layers);
   MoeMlp f = read_moe(c, {"num_local_experts"}, {"num_experts_per_tok"},
                       {"moe_intermediate_size", "intermediate_size"});
   f.shared_width = c.may({"n_shared_experts"}, 0) * c.may({"shared_intermediate_size"}, f.width);

@@ -53,10 +53,12 @@ void build_nemotron_nas(HfConfig& c, HfDraft& d) {
   a.head = c.may({"head_dim"}, std::max<Count>(1, d.hidden / a.heads));
   a.value_head = a.head;
   const hardware::SpecNode* blocks = c.find({"block_configs"});
-  if (blocks == nullptr || blocks->kind != hardware::SpecNode::Kind::List) {
+  if (blocks == nullptr || blocks->kind != hardware::SpecNode::Kind::List ||
+      blocks->items.empty()) {
     c.missing({"block_configs"});
     return;
   }
+  c.check_layer_count(static_cast<Count>(blocks->items.size()));
   constexpr std::size_t kMostBlocks = 10'000;
   if (blocks->items.size() > kMostBlocks) {
     c.wrong(*blocks, fmt::format("{} layers exceed {}", blocks->items.size(), kMostBlocks));
@@ -123,7 +125,8 @@ Gemma4 read_gemma4(HfConfig& c, HfDraft& d) {
 void build_gemma4(HfConfig& c, HfDraft& d) {
   read_outer(c, d, true);
   const Gemma4 g = read_gemma4(c, d);
-  const auto types = c.need_words({"layer_types"}, g.layers);
+  const auto types =
+      c.need_choices({"layer_types"}, g.layers, {"full_attention", "sliding_attention"});
   for (Count i = 0; i < g.layers; ++i) {
     LayerKind layer = g.layer;
     GroupedAttention a =

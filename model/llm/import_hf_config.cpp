@@ -178,6 +178,24 @@ void override_mtp_copies(const SpecNode& root, HfDraft& draft) {
   }
 }
 
+/// False where a config is said to be quantised and no weight of it is. One that asks for a cache
+/// format only says nothing of weights.
+bool quantises_something(const Quantisation& q, const FormatSetting& formats) {
+  const bool cache_only = q.kv_cache && !q.linear && q.rules.empty();
+  if (q.method.empty() || cache_only) {
+    return true;
+  }
+  const auto packed = [](Format format) {
+    constexpr int kPlainBits = 16;
+    return hardware::numeric_format(format).payload_bits < kPlainBits;
+  };
+  const auto any = [&packed](const Formats& table) {
+    return std::any_of(table.begin(), table.end(), packed);
+  };
+  return any(formats.outer) || any(formats.mtp) ||
+         std::any_of(formats.layers.begin(), formats.layers.end(), any);
+}
+
 /// Sizes so large that counting would overflow are refused before anything is counted.
 bool sane(const ModelSpec& spec, const SpecNode& text, Diagnostics& diagnostics) {
   for (const std::vector<LayerKind>* layers : {&spec.layers, &spec.mtp}) {
@@ -258,6 +276,13 @@ std::optional<ImportedModel> import_hf_config(const SpecNode& root, const Config
                                   quantisation->rules.size() + quantisation->excluded.size(),
                                   draft.layers.size()),
                       "only plain names may be so many");
+    return std::nullopt;
+  }
+  if (!quantises_something(*quantisation, *formats)) {
+    diagnostics.error(
+        text.mark,
+        fmt::format("the quantisation ('{}') names no weights of this model", quantisation->method),
+        "correct it, or remove it where the checkpoint is not quantised");
     return std::nullopt;
   }
   out.spec.max_context =

@@ -2,6 +2,7 @@
 
 #include "hardware/base/file_text.h"
 #include "hardware/base/json_reader.h"
+#include "model/llm/block_rules.h"
 #include "model/llm/checkpoint.h"
 #include "model/llm/gguf_model.h"
 #include "model/llm/import_gguf.h"
@@ -80,6 +81,19 @@ void apply_bytes(const Checkpoint& checkpoint, ImportedModel& out) {
       vision > 0 ? fmt::format(", of which vision and audio are {:.0f}", vision) : ""));
 }
 
+/// Whether the files can be those of the model: an embedding, and about as many layers. A file may
+/// count two blocks as one layer (LongCat) and MTP layers beside the others.
+bool belongs(const Checkpoint& checkpoint, const ModelSpec& spec) {
+  const Count found = checkpoint.largest_layer.value_or(-1) + 1;
+  Count most = spec.layer_count();
+  for (const LayerKind& layer : spec.mtp) {
+    most += layer.count;
+  }
+  constexpr Count kMtpUnlisted = 8;
+  return checkpoint.of(TensorClass::Embedding).tensors > 0 && 2 * found >= spec.layer_count() &&
+         found <= most + kMtpUnlisted;
+}
+
 bool apply_checkpoint(const std::string& folder, ImportedModel& out, Diagnostics& diagnostics) {
   if (!has_checkpoint(folder)) {
     return true;
@@ -87,6 +101,13 @@ bool apply_checkpoint(const std::string& folder, ImportedModel& out, Diagnostics
   const auto checkpoint = read_checkpoint(folder, diagnostics);
   if (!checkpoint) {
     return false;
+  }
+  if (!belongs(*checkpoint, out.spec)) {
+    out.notes.push_back(
+        fmt::format("the files beside the config are left out of account: their layers end at {}, "
+                    "the config has {}",
+                    checkpoint->largest_layer.value_or(0), out.spec.layer_count()));
+    return true;
   }
   apply_names(*checkpoint, out);
   apply_bytes(*checkpoint, out);
@@ -104,6 +125,10 @@ std::optional<ImportedModel> import_config(const std::string& path, Diagnostics&
   if (path != "-" && hardware::is_file(beside)) {
     quantisation = hardware::read_json_file(beside, diagnostics);
     if (!quantisation) {
+      return std::nullopt;
+    }
+    if (quantisation->kind != SpecNode::Kind::Map) {
+      diagnostics.error(quantisation->mark, "no description of a quantisation");
       return std::nullopt;
     }
     context.hf_quant_config = &*quantisation;
@@ -147,20 +172,52 @@ ForeignModel recognise_model(const std::string& path) {
   return root && is_hf_config(*root) ? ForeignModel::HfConfig : ForeignModel::None;
 }
 
-std::optional<ImportedModel> import_model(const std::string& path, Diagnostics& diagnostics) {
-  switch (recognise_model(path)) {
-    case ForeignModel::HfConfig:
-      return import_config(path, diagnostics);
-    case ForeignModel::Gguf: {
-      const auto file = read_gguf_header(path, diagnostics);
-      return file ? import_gguf_model(*file, diagnostics) : std::nullopt;
+namespace {
+
+/// Sizes that no spec file can say are refused here, not when the spec is read.
+bool sound_layers(const ModelSpec& spec, const std::string& path, Diagnostics& diagnostics) {
+  for (const LayerKind& layer : spec.layers) {
+    if (const auto fault = layer_fault(layer)) {
+      diagnostics.error({hardware::make_source(path, {}), 0, 0},
+                        fmt::format("{}: {}", fault->key, fault->message));
+      return false;
     }
-    case ForeignModel::None:
-      break;
+  }
+  return true;
+}
+
+std::optional<ImportedModel> import_gguf(const std::string& path, Diagnostics& diagnostics) {
+  const auto file = read_gguf_header(path, diagnostics);
+  auto out = file ? import_gguf_model(*file, diagnostics) : std::nullopt;
+  return out && sound_layers(out->spec, path, diagnostics) ? out : std::nullopt;
+}
+
+/// Why a file is no model: broken JSON says where, anything else what is known.
+void refuse_file(const std::string& path, Diagnostics& diagnostics) {
+  if (path.ends_with(".json") && hardware::is_file(path) &&
+      !hardware::read_json_file(path, diagnostics)) {
+    return;
   }
   diagnostics.error({hardware::make_source(path, {}), 0, 0}, "no model file that is known here",
                     "known: a Hugging Face config.json, a Mistral params.json, a GGUF file");
-  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ImportedModel> import_model(const std::string& path, Diagnostics& diagnostics) {
+  std::optional<ImportedModel> out;
+  switch (recognise_model(path)) {
+    case ForeignModel::HfConfig:
+      out = import_config(path, diagnostics);
+      break;
+    case ForeignModel::Gguf:
+      out = import_gguf(path, diagnostics);
+      break;
+    case ForeignModel::None:
+      refuse_file(path, diagnostics);
+      break;
+  }
+  return diagnostics.has_errors() ? std::nullopt : out;
 }
 
 std::string model_file_in(const std::string& folder) {

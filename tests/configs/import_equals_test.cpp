@@ -2,12 +2,14 @@
 #include "cli/report/show_model_report.h"
 #include "hardware/base/csv_reader.h"
 #include "hardware/base/file_text.h"
+#include "hardware/base/json_reader.h"
 #include "model/llm/import_model.h"
 #include "model/llm/write_model.h"
 #include "tests/support/specs.h"
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 namespace fathom::model {
@@ -114,6 +116,52 @@ TEST_CASE("a folder with a config.json and a path of one are a model") {
   REQUIRE(by_path != nullptr);
   CHECK(by_folder->id == "step3");
   CHECK(by_path->hidden == 7168);
+  fs::remove_all(folder);
+}
+
+/// The messages on a config of tests/data/hf in which one text stands in place of another.
+std::string refusal_of(const std::string& file, const std::string& from, const std::string& to) {
+  std::string text = text_of("tests/data/hf/" + file);
+  const auto at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  text.replace(at, from.size(), to);
+  hardware::Diagnostics diagnostics;
+  const auto root = hardware::read_json_text(text, "config.json", diagnostics);
+  REQUIRE(root);
+  CHECK_FALSE(import_hf_config(*root, {}, diagnostics));
+  return render(diagnostics);
+}
+
+TEST_CASE("a word that an architecture does not know is refused, not read as full attention") {
+  CHECK_THAT(refusal_of("openai--gpt-oss-120b.json", "\"sliding_attention\"", "\"sliding\""),
+             ContainsSubstring("'sliding' in 'layer_types' is not known here"));
+}
+
+TEST_CASE("a quantisation that names no weights is refused, not read as 16-bit") {
+  CHECK_THAT(refusal_of("meta-llama--Meta-Llama-3.1-8B.json", "\"vocab_size\"",
+                        "\"quantization_config\": {\"quant_method\": \"compressed-tensors\", "
+                        "\"config_groups\": [1]}, \"vocab_size\""),
+             ContainsSubstring("the quantisation ('compressed-tensors') names no weights"));
+}
+
+TEST_CASE("a list that is not as long as the layers are many is refused") {
+  CHECK_THAT(refusal_of("openai--gpt-oss-120b.json", "\"layer_types\": [",
+                        "\"layer_types\": [\"full_attention\", "),
+             ContainsSubstring("'layer_types' has 37 entries for 36 layers"));
+}
+
+TEST_CASE("files of another model do not overrule a config") {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / "fathom-other-files";
+  fs::create_directories(folder);
+  fs::copy_file("tests/data/hf/meta-llama--Meta-Llama-3.1-8B.json", folder / "config.json",
+                fs::copy_options::overwrite_existing);
+  std::ofstream(folder / "model.safetensors.index.json")
+      << R"({"metadata": {"total_size": 12345}, "weight_map": {"model.layers.0.mlp.up_proj.weight": "a.safetensors"}})";
+  const ImportedModel imported = import_file((folder / "config.json").string());
+  CHECK_FALSE(imported.spec.tied_embeddings);
+  CHECK(imported.spec.checkpoint_bytes == Bytes());
+  CHECK_THAT(imported.notes.back(), ContainsSubstring("left out of account"));
   fs::remove_all(folder);
 }
 

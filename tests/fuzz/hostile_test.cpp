@@ -76,6 +76,11 @@ std::string llama(const std::string& layers, const std::string& patterns) {
          "]}}";
 }
 
+/// Imported, or refused because a pattern that matches every name leaves nothing quantised.
+bool answered(const std::string& said) {
+  return said.empty() || said.find("names no weights of this model") != std::string::npos;
+}
+
 }  // namespace
 
 TEST_CASE("deep nesting is refused, whatever the reader") {
@@ -132,13 +137,11 @@ TEST_CASE("very many faults are answered by a hundred") {
 }
 
 TEST_CASE("long exclude lists and hostile patterns are answered at once") {
-  CHECK(import_said(llama("80", R"x("re:(a*)*b")x")).empty());
-  CHECK(import_said(
-            llama("10000",
-                  R"x("re:(a*)*b","re:(.*)*(.*)*(.*)*x","re:((((((((((a?)+)+)+)+)+)+)+)+)+)+z")x"))
-            .empty());
-  CHECK(import_said(llama("80", R"x("re:(((.{9}){9}){9}){9}","re:[","re:(?!a)","re:\\1(a)")x"))
-            .empty());
+  CHECK(answered(import_said(llama("80", R"x("re:(a*)*b")x"))));
+  CHECK(answered(import_said(llama(
+      "10000", R"x("re:(a*)*b","re:(.*)*(.*)*(.*)*x","re:((((((((((a?)+)+)+)+)+)+)+)+)+)+z")x"))));
+  CHECK(answered(
+      import_said(llama("80", R"x("re:(((.{9}){9}){9}){9}","re:[","re:(?!a)","re:\\1(a)")x"))));
   CHECK(import_said(llama("80", "\"" + std::string(1'000'000, '*') + "\"")).empty());
   CHECK(import_said(llama("80", "\"re:" + std::string(1'000'000, '(') + "\"")).empty());
   std::string plain = "\"model.layers.0.mlp.down_proj\"";

@@ -3,6 +3,7 @@
 #include "cli/commands/config_folders.h"
 #include "cli/report/show_model_report.h"
 #include "hardware/base/spec_reader.h"
+#include "model/llm/gguf_part.h"
 #include "model/llm/import_model.h"
 #include "model/llm/read_model.h"
 #include "model/llm/write_model.h"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace fathom::cli {
 namespace {
@@ -74,6 +76,11 @@ Answer run_import(const Arguments& arguments) {
   const std::string inside =
       name == "-" || is_file(name) ? std::string() : model::model_file_in(name);
   const std::string path = inside.empty() ? name : inside;
+  if (std::error_code failed; std::filesystem::equivalent(path, arguments.output, failed)) {
+    return failure(
+        ExitStatus::Usage,
+        fmt::format("--output {} is the file that is read: it would be lost", arguments.output));
+  }
   Diagnostics diagnostics;
   const std::string format(model::foreign_model_name(model::recognise_model(path)));
   auto imported = model::import_model(path, diagnostics);
@@ -83,7 +90,7 @@ Answer run_import(const Arguments& arguments) {
                            : incomplete(format, missing, diagnostics, arguments.format);
   }
   if (!arguments.name.empty()) {
-    imported->spec.id = arguments.name;
+    imported->spec.id = model::printable(arguments.name);
   }
   Answer answer;
   answer.error = diagnostics.all().empty() ? std::string() : hardware::render(diagnostics);

@@ -214,11 +214,10 @@ void check_overlaps(GgufCursor& cursor, const GgufFile& file) {
 
 }  // namespace
 
-std::string printable(std::string_view name) {
-  constexpr std::size_t kMaxShown = 80;
+std::string printable(std::string_view name, std::size_t most) {
   constexpr char kFirstPrintable = ' ';
   constexpr char kDelete = 0x7f;
-  const std::string_view shown = name.substr(0, kMaxShown);
+  const std::string_view shown = name.substr(0, most);
   std::string out;
   for (std::size_t at = 0; at < shown.size();) {
     const std::size_t length = hardware::utf8_length(shown, at);
@@ -227,7 +226,7 @@ std::string printable(std::string_view name) {
     out += length == 0 || control ? std::string_view("?") : shown.substr(at, length);
     at += std::max<std::size_t>(1, length);
   }
-  return name.size() > kMaxShown ? out + "..." : out;
+  return name.size() > most ? out + "..." : out;
 }
 
 GgufFile parse_gguf_part(GgufCursor& cursor) {

@@ -12,8 +12,8 @@ namespace fathom::model {
 /// the cursor; after one (or where the cursor is starved) the result is of no use.
 GgufFile parse_gguf_part(GgufCursor& cursor);
 
-/// The name of a type, a key or a tensor as it may stand in a message: cut, without control
-/// characters and in UTF-8.
-std::string printable(std::string_view name);
+/// The name of a type, a key or a tensor as it may stand in a message: cut after `most`, no control
+/// characters, in UTF-8.
+std::string printable(std::string_view name, std::size_t most = 80);
 
 }  // namespace fathom::model

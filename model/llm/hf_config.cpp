@@ -205,7 +205,7 @@ std::vector<std::string> HfConfig::need_words(FieldNames names, Count layers) {
 }
 
 std::vector<std::string> HfConfig::need_choices(FieldNames names, Count layers, FieldNames words) {
-  const std::vector<std::string> read = need_words(names, layers);
+  std::vector<std::string> read = need_words(names, layers);
   for (const std::string& word : read) {
     if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) {
       wrong(*find(names), fmt::format("'{}' in '{}' is not known here", word, *names.begin()),
@@ -217,7 +217,7 @@ std::vector<std::string> HfConfig::need_choices(FieldNames names, Count layers, 
 }
 
 std::vector<Count> HfConfig::need_marks(FieldNames names, Count layers) {
-  const std::vector<Count> read = need_numbers(names, layers);
+  std::vector<Count> read = need_numbers(names, layers);
   if (std::any_of(read.begin(), read.end(), [](Count mark) { return mark > 1; })) {
     wrong(*find(names), fmt::format("'{}' has entries other than 0 and 1", *names.begin()));
   }

@@ -2,6 +2,7 @@
 
 #include "hardware/base/unit_text.h"
 #include "model/llm/block_rules.h"
+#include "model/llm/gguf_part.h"
 #include "model/llm/hf_architecture.h"
 #include "model/llm/hf_config.h"
 #include "model/llm/hf_draft.h"
@@ -139,16 +140,20 @@ void add_claims(const SpecNode& meta, ImportedModel& out) {
   }
 }
 
+constexpr std::size_t kLongestText = 1000;  // of a name or a source
+
 /// Id, source and claims that a collection of configs adds to each file.
 void read_meta(const SpecNode& root, const ConfigContext& context, ImportedModel& out) {
   const SpecNode* meta = child_map(root, "_meta");
-  const std::string name = meta == nullptr ? scalar(root, "_name_or_path") : scalar(*meta, "hf_id");
+  const std::string name = printable(
+      meta == nullptr ? scalar(root, "_name_or_path") : scalar(*meta, "hf_id"), kLongestText);
   const bool hugging_face = name.find('/') != std::string::npos && name.front() != '/';
   out.spec.hugging_face = hugging_face ? name : std::string();
   out.spec.id = !context.id.empty() ? context.id
                 : !name.empty()     ? short_model_id(name)
                                     : std::string("imported");
-  const std::string origin = meta == nullptr ? std::string() : scalar(*meta, "source");
+  const std::string origin =
+      meta == nullptr ? std::string() : printable(scalar(*meta, "source"), kLongestText);
   out.source = origin.empty() ? "config.json"
                               : fmt::format("config.json{} ({})",
                                             hugging_face ? " of " + name : std::string(), origin);

@@ -7,6 +7,7 @@
 #include "cli/report/show_report.h"
 #include "cli/report/show_system_report.h"
 #include "hardware/base/suggest.h"
+#include "model/llm/import_model.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -37,8 +38,10 @@ struct Request {
 
 /// The tree of a file of the library, or of the file that was named.
 const SpecNode* tree_of(const Request& request, SpecKind kind, const std::string& id) {
-  const std::string path =
-      is_file(request.name) ? request.name : request.library->find(kind_folder(kind), id);
+  // A model may also be a folder or an alias: the file that was read is the one that is cited.
+  const std::string path = kind == SpecKind::Model ? request.library->resolve_model(request.name)
+                           : is_file(request.name) ? request.name
+                                                   : request.library->find(kind_folder(kind), id);
   Diagnostics seen;  // the reader has reported them
   return path.empty() ? nullptr : request.library->tree(path, kind_root(kind), seen);
 }
@@ -228,6 +231,9 @@ Answer run_show(const Arguments& arguments) {
                                  names[0], hint.empty() ? "" : "; " + hint));
     }
     return search({*kind}, request);
+  }
+  if (model::recognise_model(request.name) != model::ForeignModel::None) {
+    return search({SpecKind::Model}, request);  // what its importer misses is said
   }
   if (is_file(request.name)) {
     const auto kind = kind_of_file(request);

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 namespace fathom::model {
-namespace {
 
 using hardware::Diagnostics;
 using hardware::SpecNode;
@@ -21,6 +20,8 @@ const SpecNode* child_map(const SpecNode& map, std::string_view key) {
   const SpecNode* node = map.kind == SpecNode::Kind::Map ? map.find(key) : nullptr;
   return node != nullptr && node->kind == SpecNode::Kind::Map ? node : nullptr;
 }
+
+namespace {
 
 bool names_type(std::string_view types, std::string_view type) {
   for (std::size_t at = 0; at < types.size();) {

@@ -5,6 +5,7 @@
 #include "model/llm/hf_draft.h"
 
 #include <string>
+#include <string_view>
 
 namespace fathom::model {
 
@@ -24,5 +25,11 @@ std::string type_of(const hardware::SpecNode& root, const hardware::SpecNode& te
 /// An error by name, with the nearest known architectures and the fields that it would need.
 void refuse_architecture(const hardware::SpecNode& root, const hardware::SpecNode& text,
                          const std::string& type, hardware::Diagnostics& diagnostics);
+
+/// The text of a scalar under a key, or an empty one.
+std::string scalar(const hardware::SpecNode& map, std::string_view key);
+
+/// The map under a key, or null.
+const hardware::SpecNode* child_map(const hardware::SpecNode& map, std::string_view key);
 
 }  // namespace fathom::model

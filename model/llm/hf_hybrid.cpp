@@ -59,14 +59,24 @@ LayerKind add_qwen_layers(HfConfig& c, HfDraft& d, const GroupedAttention& a, co
 
 }  // namespace
 
+namespace {
+
+/// Qwen3-Next always gates its output and has no field for it; Qwen3.5 says so in one.
+bool has_gate(HfConfig& c) {
+  return c.has({"attn_output_gate"}) || c.text({"model_type"}).starts_with("qwen3_5")
+             ? c.need_flag({"attn_output_gate"})
+             : true;
+}
+
+}  // namespace
+
 void build_qwen_next(HfConfig& c, HfDraft& d) {
   read_outer(c, d, false);
   need_head_size(c);
   GroupedAttention a = read_heads(c);
   a.qk_norm = kHeadNorm;
   a.qkv_bias = c.flag({"attention_bias"}, false);
-  a.gate = c.flag({"attn_output_gate"}, true) ? GroupedAttention::Gate::Element
-                                              : GroupedAttention::Gate::None;
+  a.gate = has_gate(c) ? GroupedAttention::Gate::Element : GroupedAttention::Gate::None;
   DeltaNet m;
   m.key_heads = c.need({"linear_num_key_heads"});
   m.value_heads = c.need({"linear_num_value_heads"});

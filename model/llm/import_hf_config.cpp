@@ -21,16 +21,6 @@ namespace {
 using hardware::Diagnostics;
 using hardware::SpecNode;
 
-std::string scalar(const SpecNode& map, std::string_view key) {
-  const SpecNode* node = map.kind == SpecNode::Kind::Map ? map.find(key) : nullptr;
-  return node != nullptr && node->kind == SpecNode::Kind::Scalar ? node->text : std::string();
-}
-
-const SpecNode* child_map(const SpecNode& map, std::string_view key) {
-  const SpecNode* node = map.kind == SpecNode::Kind::Map ? map.find(key) : nullptr;
-  return node != nullptr && node->kind == SpecNode::Kind::Map ? node : nullptr;
-}
-
 Format base_format(HfConfig& config, std::vector<std::string>& notes) {
   const std::string type = config.text({"torch_dtype", "dtype"});
   if (type == "float16" || type == "fp16") {
@@ -157,6 +147,20 @@ void read_meta(const SpecNode& root, const ConfigContext& context, ImportedModel
   out.source = origin.empty() ? "config.json"
                               : fmt::format("config.json{} ({})",
                                             hugging_face ? " of " + name : std::string(), origin);
+}
+
+/// A name that says a quantisation where the file says none: a config that lost it would be read as
+/// 16-bit, at twice the bytes and more.
+void note_unsaid_quantisation(const Quantisation& q, ImportedModel& out) {
+  const std::string id = short_model_id(out.spec.hugging_face);
+  for (const char* word : {"fp8", "nvfp4", "mxfp4", "int4", "int8", "awq", "gptq"}) {
+    if (q.method.empty() && id.find(word) != std::string::npos) {
+      out.notes.push_back(fmt::format(
+          "the name says {}, the file names no quantisation: all weights are taken as 16-bit",
+          word));
+      return;
+    }
+  }
 }
 
 /// Layers that the file names and nobody counts are said, not passed over.
@@ -297,6 +301,7 @@ std::optional<ImportedModel> import_hf_config(const SpecNode& root, const Config
   out.spec.state_format = state_format(config);
   fill_spec(draft, *formats, *quantisation, base, out);
   read_meta(root, context, out);
+  note_unsaid_quantisation(*quantisation, out);
   if (diagnostics.all().size() != before || !sane(out.spec, text, diagnostics)) {
     return std::nullopt;
   }
